@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import { PermissionMode, RuntimeName } from './posture.js';
+import { Question } from './question.js';
+import { AgentExit } from './run.js';
+import { StatusEvidence } from './status.js';
+import { turnResultShape } from './turn-result.js';
+
+/** A durable event is journalled and replayed; a live one reaches only those who listen now. */
+export type Delivery = 'durable' | 'live';
+
+interface EventDefinition {
+  readonly delivery: Delivery;
+  readonly shape: z.ZodRawShape;
+}
+
+const durable = <Shape extends z.ZodRawShape>(shape: Shape) => ({ delivery: 'durable', shape }) as const;
+const live = <Shape extends z.ZodRawShape>(shape: Shape) => ({ delivery: 'live', shape }) as const;
+
+const text = z.string();
+const count = z.int().nonnegative();
+const json = z.record(z.string(), z.unknown());
+const agent = { agentId: text.optional() };
+
+/** Every fact a runner reports, by type. */
+export const eventDefinitions = {
+  // lifecycle
+  ready: durable({
+    conversationId: text,
+    cwd: text,
+    resuming: z.boolean(),
+    model: text.nullable(),
+    runtime: RuntimeName,
+  }),
+  init: durable({
+    sessionId: text,
+    model: text,
+    tools: z.array(text),
+    mcpServers: z.array(z.object({ name: text, status: text })),
+    permissionMode: text,
+    budgetConfig: z.object({
+      maxBudgetUsd: z.number().optional(),
+      maxTurns: z.number().optional(),
+      maxThinkingTokens: z.number().optional(),
+    }),
+    runtimeVersion: text.optional(),
+    commands: z.array(text).optional(),
+    agents: z.array(text).optional(),
+    skills: z.array(text).optional(),
+    betas: z.array(text).optional(),
+  }),
+  session_started: durable({ sessionId: text, cwd: text }),
+  session_ended: durable({ sessionId: text, reason: text }),
+  session_id_update: durable({ sessionId: text }),
+  turn_complete: durable({ sessionId: text }),
+  complete: durable({ sessionId: text.nullable() }),
+
+  // content
+  assistant_text: durable({ content: text }),
+  text_delta: live({ content: text }),
+  thinking_start: durable({}),
+  thinking_delta: live({ content: text }),
+  thinking: durable({ content: text }),
+
+  // tools
+  tool_start: durable({ id: text, tool: text, params: json, parentToolUseId: text.optional(), ...agent }),
+  tool_end: durable({
+    id: text,
+    tool: text,
+    success: z.boolean(),
+    summary: text,
+    duration: z.number(),
+    ...agent,
+  }),
+  tool_progress: live({ toolUseId: text, toolName: text, elapsedTimeSeconds: z.number() }),
+  hook_pre_tool: durable({ toolUseId: text, tool: text, ...agent }),
+  hook_post_tool: durable({ toolUseId: text, tool: text, duration: z.number(), ...agent }),
+  hook_tool_failure: durable({ toolUseId: text, tool: text, error: text, duration: z.number(), ...agent }),
+
+  // sub-agents
+  subagent_started: durable({ agentId: text, agentType: text, parentToolUseId: text.optional() }),
+  subagent_stopped: durable({ agentId: text }),
+  subagent_output: durable({ agentId: text, agentOutput: text }),
+
+  // interaction
+  user_question_request: durable({
+    requestId: text,
+    questions: z.array(Question),
+    toolUseId: text,
+    ...agent,
+  }),
+  plan_approval_request: durable({ requestId: text, planContent: text, toolUseId: text }),
+  permission_request: durable({
+    requestId: text,
+    tool: text,
+    input: json,
+    toolUseId: text,
+    suggestions: z.array(z.unknown()).optional(),
+    ...agent,
+  }),
+  needs_input: durable({
+    question: text.optional(),
+    options: z.array(text).optional(),
+    context: text.optional(),
+    partialState: z.unknown().optional(),
+    error: text.optional(),
+  }),
+  todo_update: durable({
+    todos: z.array(
+      z.object({ id: text.optional(), content: text, status: text, activeForm: text.optional() }),
+    ),
+  }),
+  agent_notification: durable({ title: text, message: text, notificationType: text }),
+  agent_stop: durable({}),
+  parked: durable({ requestId: text, toolUseId: text, how: z.enum(['deferred', 'interrupted']) }),
+
+  // results
+  result: durable(turnResultShape),
+  context_usage: durable({
+    inputTokens: count,
+    outputTokens: count,
+    cacheReadInputTokens: count,
+    cacheCreationInputTokens: count,
+  }),
+  context_window_size: durable({ contextWindow: count }),
+  compact_boundary: durable({ trigger: text, preTokens: count, postTokens: count.optional() }),
+
+  // checkpoints
+  checkpoint_created: durable({ checkpointUuid: text, messageIndex: count, isResult: z.boolean() }),
+  files_rewound: durable({
+    checkpointUuid: text,
+    success: z.boolean(),
+    error: text.optional(),
+    notRestored: z.array(text).optional(),
+  }),
+
+  // changes and replies
+  model_changed: durable({ model: text }),
+  permission_mode_changed: durable({ mode: PermissionMode, source: z.enum(['command', 'plan', 'runtime']) }),
+  supported_models: durable({ models: z.array(z.unknown()) }),
+  supported_commands: durable({ commands: z.array(z.unknown()) }),
+  mcp_status: durable({ servers: z.array(z.unknown()) }),
+  account_info: durable({ info: json }),
+  command_accepted: durable({ commandId: text, command: text }),
+  answer_delivered: durable({ commandId: text, requestId: text }),
+
+  // errors
+  error: durable({ message: text }),
+  auth_error: durable({ message: text }),
+  interrupted: durable({}),
+  warning: durable({ message: text }),
+  command_error: durable({ command: text.nullable(), error: text, requestId: text.optional() }),
+  json_parse_error: durable({ message: text, line: text }),
+  shutdown: durable({ reason: text }),
+  unrecognized: durable({ raw: z.unknown() }),
+
+  // facts for the worker
+  status_evidence: durable(StatusEvidence.shape),
+  background_tasks: durable({
+    open: z.array(z.object({ id: text, kind: text, description: text.optional() })),
+  }),
+  agent_exited: durable(AgentExit.shape),
+} as const satisfies Record<string, EventDefinition>;
+
+type Definitions = typeof eventDefinitions;
+export type EventType = keyof Definitions;
+
+/** What happened, before the runner has put time and number on it. */
+export type EventBody<Type extends EventType = EventType> = {
+  [T in Type]: { type: T } & z.infer<z.ZodObject<Definitions[T]['shape']>>;
+}[Type];
+
+/** A fact on the wire; `runSeq` numbers the durable ones of a detached runner. */
+export type Event<Type extends EventType = EventType> = EventBody<Type> & {
+  timestamp: string;
+  runSeq?: number;
+};
+
+/** The schema of one event. */
+export function eventSchema(type: EventType): z.ZodObject {
+  return z.object({
+    type: z.literal(type),
+    timestamp: z.iso.datetime(),
+    runSeq: z.int().positive().optional(),
+    ...eventDefinitions[type].shape,
+  });
+}

@@ -1,0 +1,47 @@
+import { ExitCode, type ExitCodeName } from './exit-code.js';
+
+interface FailureKind {
+  readonly status: number;
+  readonly exit: ExitCodeName;
+  readonly title: string;
+}
+
+/** Every way in which Handraise itself can refuse or give up: code, HTTP status, exit code, title for a person. */
+export const failureTable = {
+  usage: { status: 400, exit: 'usage', title: 'The command was called wrongly' },
+  invalid: { status: 422, exit: 'dataError', title: 'The input is malformed' },
+  missing_file: { status: 404, exit: 'noInput', title: 'A named file or folder is missing' },
+  not_found: { status: 404, exit: 'noInput', title: 'There is no such thing' },
+  unauthorized: { status: 401, exit: 'noPermission', title: 'A valid token is needed' },
+  forbidden: { status: 403, exit: 'noPermission', title: 'This is not allowed' },
+  forbidden_origin: { status: 403, exit: 'noPermission', title: 'The request comes from a foreign origin' },
+  no_permission: { status: 403, exit: 'noPermission', title: 'A login or a permission is missing' },
+  prompt_settled: { status: 409, exit: 'dataError', title: 'The prompt is settled already' },
+  prompt_ambiguous: { status: 409, exit: 'dataError', title: 'The reply could answer several prompts' },
+  not_deliverable: { status: 409, exit: 'tempFail', title: 'The answer cannot be delivered now' },
+  unsupported_by_runtime: { status: 422, exit: 'dataError', title: 'The runtime cannot do this' },
+  conflict: { status: 409, exit: 'dataError', title: 'This contradicts what is there' },
+  too_large: { status: 413, exit: 'dataError', title: 'The input is too large' },
+  unavailable: { status: 503, exit: 'unavailable', title: 'A runtime or service is down' },
+  home_busy: { status: 503, exit: 'tempFail', title: 'Another worker holds this home' },
+  config: { status: 500, exit: 'config', title: 'The configuration is wrong' },
+  internal: { status: 500, exit: 'software', title: 'A bug in Handraise' },
+} as const satisfies Record<string, FailureKind>;
+
+export type FailureCode = keyof typeof failureTable;
+
+/** The one error type for what cannot go on; `message` is a sentence for a person. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: FailureCode;
+
+  constructor(code: FailureCode, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.code = code;
+  }
+}
+
+/** The exit code of anything that was thrown; what is not a Failure is a bug of ours. */
+export function exitCodeOf(thrown: unknown): ExitCode {
+  return ExitCode[thrown instanceof Failure ? failureTable[thrown.code].exit : 'software'];
+}

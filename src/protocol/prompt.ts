@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { PromptId, ThreadId } from './id.js';
+import { Question } from './question.js';
+
+const instant = z.iso.datetime();
+
+export const PromptKind = z.enum(['text', 'approval', 'ask_user_question']);
+export type PromptKind = z.infer<typeof PromptKind>;
+
+export const PromptState = z.enum(['pending', 'answered', 'cancelled', 'failed']);
+export type PromptState = z.infer<typeof PromptState>;
+
+/** What a person chose for one question; several values only where several may be chosen. */
+export const QuestionAnswer = z.object({ question: z.string(), answer: z.array(z.string()).min(1) });
+export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
+
+/** A decision about an action, richer than yes or no. */
+export const ApprovalDecision = z.object({
+  approved: z.boolean(),
+  scope: z.enum(['once', 'thread']).optional(),
+  updatedInput: z.record(z.string(), z.unknown()).optional(),
+  message: z.string().optional(),
+});
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+/** The body of an answer: structured, a decision, or plain text that is mapped. */
+export const Answer = z.union([
+  z.strictObject({ answers: z.array(QuestionAnswer).min(1) }),
+  z.strictObject({ decision: ApprovalDecision }),
+  z.strictObject({ text: z.string() }),
+]);
+export type Answer = z.infer<typeof Answer>;
+
+/** The action that an approval is bound to; the digest covers tool, input, real directory and image. */
+export const PromptAction = z.object({
+  tool: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  digest: z.string(),
+});
+export type PromptAction = z.infer<typeof PromptAction>;
+
+export const UnansweredPolicy = z.enum(['wait', 'deny', 'default_option', 'fail']);
+export type UnansweredPolicy = z.infer<typeof UnansweredPolicy>;
+
+/** Who settled a prompt; always the truth. */
+export const PromptActor = z.union([
+  z.templateLiteral([z.literal('user:'), z.string()]),
+  z.enum(['policy:deadline', 'policy:autonomous', 'recorded_answer']),
+]);
+export type PromptActor = z.infer<typeof PromptActor>;
+
+export const SettledReason = z.enum([
+  'worker_restart',
+  'worker_shutdown',
+  'turn_cancelled',
+  'dispatch_cancelled',
+  'timeout',
+  'deadline',
+  'superseded',
+  'runtime_gone',
+]);
+export type SettledReason = z.infer<typeof SettledReason>;
+
+/** A question waiting for a person, as the API shows it. */
+export const Prompt = z.object({
+  id: PromptId,
+  threadId: ThreadId,
+  kind: PromptKind,
+  state: PromptState,
+  active: z.boolean(),
+  questions: z.array(Question),
+  action: PromptAction.optional(),
+  fingerprint: z.string(),
+  answers: z.array(QuestionAnswer).optional(),
+  actor: PromptActor.optional(),
+  reason: z.string().optional(),
+  deadline: instant.optional(),
+  onUnanswered: UnansweredPolicy,
+  acceptedAt: instant.optional(),
+  deliveredAt: instant.optional(),
+  consumedAt: instant.optional(),
+  createdAt: instant,
+});
+export type Prompt = z.infer<typeof Prompt>;

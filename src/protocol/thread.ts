@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { ThreadId } from './id.js';
+import { RuntimeName } from './posture.js';
+import { StatusReport } from './status.js';
+import { Workspace } from './workspace.js';
+
+/** Tokens and money; a cost that nobody knows is null, never 0. */
+export const Usage = z.object({
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative(),
+  costUsd: z.number().nonnegative().nullable(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+/** A conversation with one agent in one workspace. */
+export const Thread = z.object({
+  id: ThreadId,
+  title: z.string(),
+  runtime: RuntimeName,
+  workspace: Workspace,
+  status: StatusReport,
+  lastSeq: z.int().nonnegative(),
+  usage: Usage,
+  createdAt: z.iso.datetime(),
+});
+export type Thread = z.infer<typeof Thread>;
