@@ -42,7 +42,9 @@ export type CommandType = keyof Definitions;
 
 /** Something asked of a runner; `commandId` makes a repeat harmless in detached mode. */
 export type Command<Type extends CommandType = CommandType> = {
-  [T in Type]: { type: T; commandId?: string | undefined } & z.infer<z.ZodObject<Definitions[T]>>;
+  [T in Type]: { type: T; commandId?: string | undefined } & (keyof Definitions[T] extends never
+    ? unknown
+    : z.infer<z.ZodObject<Definitions[T]>>);
 }[Type];
 
 /** The schema of one command; unknown fields are ignored. */

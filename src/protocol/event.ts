@@ -164,9 +164,12 @@ export const eventDefinitions = {
 type Definitions = typeof eventDefinitions;
 export type EventType = keyof Definitions;
 
+/** An event without fields would infer as a record of never, which nothing can be. */
+type Fields<Shape extends z.ZodRawShape> = keyof Shape extends never ? unknown : z.infer<z.ZodObject<Shape>>;
+
 /** What happened, before the runner has put time and number on it. */
 export type EventBody<Type extends EventType = EventType> = {
-  [T in Type]: { type: T } & z.infer<z.ZodObject<Definitions[T]['shape']>>;
+  [T in Type]: { type: T } & Fields<Definitions[T]['shape']>;
 }[Type];
 
 /** A fact on the wire; `runSeq` numbers the durable ones of a detached runner. */

@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { LineSplitter } from '../process/line-splitter.js';
+import { ExitCode } from '../protocol/exit-code.js';
+import { exitCodeOf, Failure } from '../protocol/failure.js';
+import { newId } from '../protocol/id.js';
+import type { RuntimeName } from '../protocol/posture.js';
+import type { Runtime } from '../runtimes/runtime.js';
+import { readArguments } from './arguments.js';
+import { EventWriter } from './event-writer.js';
+import { helpText } from './help.js';
+import { Runner } from './runner.js';
+import { runMarker, sweepDeadRuns } from './stray-processes.js';
+import { version } from './version.js';
+
+const maxLine = 64 * 1024 * 1024;
+
+try {
+  const env = definedOnly(process.env);
+  const invocation = readArguments(process.argv.slice(2), {
+    cwd: process.cwd(),
+    env,
+    stateDir: stateDir(env),
+  });
+  if (invocation.kind === 'help') process.stdout.write(helpText);
+  else if (invocation.kind === 'version') process.stdout.write(`${version()}\n`);
+  else await run(invocation.runtime, invocation.launch);
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  process.stderr.write(`handraise-runner: ${error.message}\n`);
+  process.exitCode = exitCodeOf(error);
+}
+
+async function run(name: RuntimeName, launch: Parameters<Runtime['open']>[0]): Promise<void> {
+  const runtime = await load(name);
+  runtime.check(launch);
+  quietWarnings();
+  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: Date.now });
+  const runner = new Runner(runtime, launch, {
+    emit: (event) => writer.emit(event),
+    log: (line) => process.stderr.write(`${line}\n`),
+    now: Date.now,
+    newUuid: randomUUID,
+    newRequestId: () => newId('request', { now: Date.now, randomBytes }),
+    marker: runMarker(randomUUID()),
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void runner.shutdown(signal));
+  process.on('uncaughtException', (error) => void fail(runner, writer, error));
+  process.on('unhandledRejection', (error) => void fail(runner, writer, error));
+  // A parent that is gone reads no more; the runner goes too.
+  process.stdout.on('error', () => void runner.shutdown('output_closed', ExitCode.failure));
+  readInput(runner);
+  void sweepDeadRuns();
+
+  const code = await runner.done;
+  writer.flush();
+  process.stdin.destroy();
+  process.exit(code);
+}
+
+function readInput(runner: Runner): void {
+  const splitter = new LineSplitter({ maxBytes: maxLine });
+  const take = (lines: ReturnType<LineSplitter['push']>) => {
+    for (const line of lines) {
+      if (line.kind === 'oversized') {
+        runner.badLine(`The line is longer than ${maxLine} bytes (${line.bytes}).`, line.head);
+        continue;
+      }
+      let parsed: unknown;
+      try {
+        parsed = JSON.parse(line.text);
+      } catch (error) {
+        runner.badLine(error instanceof Error ? error.message : 'not JSON', line.text);
+        continue;
+      }
+      void runner.handle(parsed);
+    }
+  };
+  process.stdin.on('data', (chunk: Buffer) => take(splitter.push(chunk)));
+  const end = () => {
+    take(splitter.end());
+    runner.inputClosed();
+  };
+  process.stdin.once('end', end);
+  process.stdin.once('error', end);
+}
+
+async function load(name: RuntimeName): Promise<Runtime> {
+  if (name === 'claude') return (await import('../runtimes/claude/index.js')).claude;
+  throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose claude.`);
+}
+
+async function fail(runner: Runner, writer: EventWriter, error: unknown): Promise<void> {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  writer.emit({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+  await runner.shutdown('error', ExitCode.failure);
+}
+
+/** The SDK warns that a mode asks nobody; the modes here are chosen on purpose. */
+function quietWarnings(): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (!('code' in warning && warning.code === 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED')) {
+      process.stderr.write(`${warning.name}: ${warning.message}\n`);
+    }
+  });
+}
+
+function stateDir(env: Record<string, string>): string {
+  const home = env['HOME'] ?? homedir();
+  return env['HANDRAISE_HOME'] ?? join(env['XDG_STATE_HOME'] ?? join(home, '.local', 'state'), 'handraise');
+}
+
+function definedOnly(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,149 @@
+import type { Command } from '../protocol/command.js';
+import type { EventBody } from '../protocol/event.js';
+import type { AskKind, Asks, Unanswered } from '../runtimes/runtime.js';
+
+export type ResponseCommand = Command<
+  'user_question_response' | 'plan_approval_response' | 'permission_response'
+>;
+
+type RequestEvent = EventBody<'user_question_request' | 'plan_approval_request' | 'permission_request'>;
+
+interface OpenRequest {
+  readonly kind: AskKind;
+  readonly questions: readonly string[];
+  settle(reply: Asks[AskKind]['reply'] | Unanswered): void;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The questions, plans and permissions that wait for a person; each is settled exactly once. */
+export class OpenRequests {
+  readonly #newId: () => string;
+  readonly #emit: (event: RequestEvent) => void;
+  readonly #open = new Map<string, OpenRequest>();
+  #closed: string | null = null;
+
+  constructor(outside: { readonly newId: () => string; readonly emit: (event: RequestEvent) => void }) {
+    this.#newId = outside.newId;
+    this.#emit = outside.emit;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Asks, and waits a day at the most; a signal withdraws the request. */
+  async ask<Kind extends AskKind>(
+    kind: Kind,
+    request: Asks[Kind]['request'],
+    signal: AbortSignal,
+  ): Promise<Asks[Kind]['reply'] | Unanswered> {
+    if (this.#closed !== null) return { answered: false, why: this.#closed };
+    if (signal.aborted) return { answered: false, why: 'The turn was cancelled.' };
+    const requestId = this.#newId();
+    return await new Promise((resolve) => {
+      const settle = (reply: Asks[AskKind]['reply'] | Unanswered) => {
+        this.#open.delete(requestId);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', withdraw);
+        resolve(reply);
+      };
+      const withdraw = () => settle({ answered: false, why: 'The turn was cancelled.' });
+      const timer = setTimeout(
+        () => settle({ answered: false, why: 'No answer came within 24 hours.' }),
+        dayMs,
+      );
+      signal.addEventListener('abort', withdraw, { once: true });
+      const questions = 'questions' in request ? request.questions.map(({ question }) => question) : [];
+      this.#open.set(requestId, { kind, questions, settle });
+      this.#emit(eventOf(kind, requestId, request));
+    });
+  }
+
+  /** Settles the request that a response names, or says why it cannot; a refused response leaves it open. */
+  respond(command: ResponseCommand): string | null {
+    const { kind, requestId, reply } = replyOf(command);
+    const request = this.#open.get(requestId);
+    if (!request) return 'There is no open request with this id; it is unknown or settled already.';
+    if (request.kind !== kind)
+      return `The request ${requestId} asks for a ${request.kind}, not for a ${kind}.`;
+    if (command.type === 'user_question_response') {
+      const unknown = Object.keys(command.answers).find((question) => !request.questions.includes(question));
+      if (unknown !== undefined) return `The request does not ask ${JSON.stringify(unknown.slice(0, 200))}.`;
+      if (Object.keys(command.answers).length === 0) return 'The response answers no question.';
+    }
+    request.settle(reply);
+    return null;
+  }
+
+  /** Nobody will answer what is open now. */
+  rejectAll(why: string): void {
+    for (const request of this.#open.values()) request.settle({ answered: false, why });
+  }
+
+  /** Nobody will answer anything any more. */
+  close(why: string): void {
+    this.#closed = why;
+    this.rejectAll(why);
+  }
+}
+
+/** The id that a response names. */
+export function requestIdOf(command: ResponseCommand): string {
+  return replyOf(command).requestId;
+}
+
+function replyOf(command: ResponseCommand): {
+  kind: AskKind;
+  requestId: string;
+  reply: Asks[AskKind]['reply'];
+} {
+  switch (command.type) {
+    case 'user_question_response':
+      return {
+        kind: 'question',
+        requestId: command.questionRequestId,
+        reply: { answered: true, answers: command.answers },
+      };
+    case 'plan_approval_response':
+      return {
+        kind: 'plan',
+        requestId: command.planApprovalRequestId,
+        reply: {
+          answered: true,
+          approved: command.planApproved,
+          ...(command.planApprovalReason === undefined ? {} : { reason: command.planApprovalReason }),
+        },
+      };
+    case 'permission_response':
+      return {
+        kind: 'permission',
+        requestId: command.permissionRequestId,
+        reply: {
+          answered: true,
+          approved: command.approved,
+          scope: command.scope ?? 'once',
+          ...(command.updatedInput === undefined ? {} : { updatedInput: command.updatedInput }),
+          ...(command.message === undefined ? {} : { message: command.message }),
+        },
+      };
+    default:
+      return command satisfies never;
+  }
+}
+
+function eventOf<Kind extends AskKind>(
+  kind: Kind,
+  requestId: string,
+  request: Asks[Kind]['request'],
+): RequestEvent {
+  const type = (
+    {
+      question: 'user_question_request',
+      plan: 'plan_approval_request',
+      permission: 'permission_request',
+    } as const
+  )[kind];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request of a kind has the fields of its event
+  return { type, requestId, ...request } as unknown as RequestEvent;
+}

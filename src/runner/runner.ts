@@ -1,0 +1,338 @@
+import { type Command, readCommand } from '../protocol/command.js';
+import type { EventBody } from '../protocol/event.js';
+import { ExitCode } from '../protocol/exit-code.js';
+import type {
+  Launch,
+  Runtime,
+  RuntimeExit,
+  RuntimeFact,
+  RuntimeHost,
+  RuntimeSession,
+  TurnEnded,
+} from '../runtimes/runtime.js';
+import { NeedsInputSentinel } from './needs-input-sentinel.js';
+import { OpenRequests, type ResponseCommand, requestIdOf } from './open-requests.js';
+import { ParagraphBuffer } from './paragraph-buffer.js';
+import { countTool, emptyStats } from './turn-stats.js';
+
+/** What the runner needs of the world. */
+export interface RunnerOutside {
+  readonly emit: (event: EventBody) => void;
+  readonly log: (line: string) => void;
+  readonly now: () => number;
+  readonly newUuid: () => string;
+  readonly newRequestId: () => string;
+  readonly marker: RuntimeHost['marker'];
+}
+
+type Closing = 'stop' | 'input_closed' | 'shutdown';
+type ToolStart = EventBody<'tool_start'>;
+
+/**
+ * One conversation with one agent.
+ *
+ * A message waits in `#queue` until no turn runs; then its turn runs to its one result. Turns that the agent
+ * starts by itself (a background task woke it) run in between and have results of their own. After a turn that
+ * left a needs-input file the queue is held until the next message, which is the answer and goes first.
+ * `stop` and a closed input let the running turn finish; a shutdown does not.
+ */
+export class Runner {
+  readonly done: Promise<ExitCode>;
+  readonly #runtime: Runtime;
+  readonly #outside: RunnerOutside;
+  readonly #requests: OpenRequests;
+  readonly #sentinel: NeedsInputSentinel;
+  readonly #text = new ParagraphBuffer();
+  readonly #queue: Command<'message'>[] = [];
+  readonly #openTools = new Map<string, ToolStart>();
+  readonly #session: RuntimeSession;
+  #finish: (code: ExitCode) => void = () => {};
+  #stats = emptyStats();
+  #turn: 'none' | 'message' | 'background_task' = 'none';
+  #messagePending = false;
+  #held = false;
+  #closing: Closing | null = null;
+  #backgroundAgents = 0;
+  #sessionId: string | null = null;
+
+  constructor(runtime: Runtime, launch: Launch, outside: RunnerOutside) {
+    this.#runtime = runtime;
+    this.#outside = outside;
+    this.#sentinel = new NeedsInputSentinel(runtime.needsInputSentinelPath(launch));
+    this.#requests = new OpenRequests({
+      newId: outside.newRequestId,
+      emit: (event) => {
+        this.#flushText();
+        outside.emit(event);
+      },
+    });
+    this.done = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    outside.emit({
+      type: 'ready',
+      conversationId: launch.conversationId,
+      cwd: launch.cwd,
+      resuming: launch.resume !== undefined,
+      model: launch.model ?? null,
+      runtime: runtime.name,
+    });
+    this.#session = runtime.open(launch, {
+      emit: (fact) => this.#take(fact),
+      ask: async (kind, request, signal) => await this.#requests.ask(kind, request, signal),
+      log: outside.log,
+      now: outside.now,
+      newUuid: outside.newUuid,
+      marker: outside.marker,
+    });
+    void this.#watchExit();
+  }
+
+  /** One parsed line of input. */
+  async handle(line: unknown): Promise<void> {
+    const reading = readCommand(line);
+    if (!reading.ok) {
+      this.#outside.emit({ type: 'command_error', command: reading.command, error: reading.error });
+      return;
+    }
+    await this.#obey(reading.command);
+  }
+
+  /** A line that is no JSON, or too long to be read. */
+  badLine(message: string, line: string): void {
+    this.#outside.emit({ type: 'json_parse_error', message, line: line.slice(0, 200) });
+  }
+
+  /** The parent closed the input: nobody is there to answer; what was sent is still worked on. */
+  inputClosed(): void {
+    if (this.#closing !== null) return;
+    this.#closing = 'input_closed';
+    this.#requests.close('The parent closed the input.');
+    this.#advance();
+  }
+
+  /** Ends everything now, in order, and says so last. */
+  async shutdown(reason: string, code: ExitCode = ExitCode.success): Promise<void> {
+    if (this.#closing === 'shutdown') return;
+    this.#closing = 'shutdown';
+    // Interrupted before the requests are rejected: an agent that hears a refusal first asks the model what to do.
+    await this.#session[Symbol.asyncDispose]();
+    this.#requests.close('The runner is shutting down.');
+    this.#endOpenTools('The runner is shutting down.');
+    this.#flushText();
+    this.#outside.emit({ type: 'shutdown', reason });
+    this.#finish(code);
+  }
+
+  async #obey(command: Command): Promise<void> {
+    switch (command.type) {
+      case 'message':
+        this.#enqueue(command);
+        return;
+      case 'stop':
+        this.#stop();
+        return;
+      case 'interrupt':
+        await this.#interrupt();
+        return;
+      case 'user_question_response':
+      case 'plan_approval_response':
+      case 'permission_response':
+        this.#respond(command);
+        return;
+      case 'park':
+        this.#refuse(command, 'Only a detached runner can be parked.');
+        return;
+      default:
+        await this.#control(command);
+    }
+  }
+
+  #enqueue(command: Command<'message'>): void {
+    if (this.#closing !== null) {
+      this.#refuse(command, 'The runner is stopping and takes no more messages.');
+      return;
+    }
+    if (this.#held) {
+      this.#held = false;
+      this.#queue.unshift(command);
+    } else {
+      this.#queue.push(command);
+    }
+    this.#advance();
+  }
+
+  #stop(): void {
+    if (this.#closing !== null) return;
+    this.#closing = 'stop';
+    if (this.#queue.length > 0) {
+      this.#outside.emit({
+        type: 'warning',
+        message: `Stopped with ${this.#queue.length} messages not yet begun; they are dropped.`,
+      });
+      this.#queue.length = 0;
+    }
+    this.#advance();
+  }
+
+  async #interrupt(): Promise<void> {
+    if (this.#turn === 'none') {
+      this.#refuse({ type: 'interrupt' }, 'No turn is running.');
+      return;
+    }
+    // Without a bound on purpose: only the agent can say that its turn has ended, and the parent can still
+    // stop or kill the runner when it does not.
+    await this.#session.interrupt();
+    this.#requests.rejectAll('The turn was interrupted.');
+  }
+
+  #respond(command: ResponseCommand): void {
+    const error = this.#requests.respond(command);
+    if (error !== null) {
+      this.#outside.emit({
+        type: 'command_error',
+        command: command.type,
+        error,
+        requestId: requestIdOf(command),
+      });
+    }
+  }
+
+  async #control(command: Parameters<RuntimeSession['control']>[0]): Promise<void> {
+    if (!this.#runtime.capabilities.commands.includes(command.type)) {
+      this.#refuse(command, `The runtime ${this.#runtime.name} cannot do this.`);
+      return;
+    }
+    if (command.type === 'rewind_files' && this.#turn !== 'none') {
+      this.#refuse(command, 'Files are rewound between turns; interrupt this one first.');
+      return;
+    }
+    try {
+      const fact = await this.#session.control(command);
+      if (fact) this.#take(fact);
+    } catch (error) {
+      this.#refuse(command, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #refuse(command: { readonly type: string }, error: string): void {
+    this.#outside.emit({ type: 'command_error', command: command.type, error });
+  }
+
+  /** Begins the next turn, or ends the session when there is nothing left to do. */
+  #advance(): void {
+    if (this.#turn !== 'none' || this.#messagePending || this.#held) {
+      if (!(this.#held && this.#closing !== null)) return;
+    }
+    const message = this.#closing === 'stop' || this.#held ? undefined : this.#queue.shift();
+    if (message) {
+      this.#begin(message);
+    } else if (
+      this.#closing === 'stop' ||
+      (this.#closing === 'input_closed' && this.#backgroundAgents === 0)
+    ) {
+      this.#session.end();
+    }
+  }
+
+  #begin(message: Command<'message'>): void {
+    this.#messagePending = true;
+    this.#sentinel.clear();
+    this.#session.begin({
+      uuid: message.uuid ?? this.#outside.newUuid(),
+      content: message.content,
+      attachments: message.attachments ?? [],
+    });
+  }
+
+  #take(fact: RuntimeFact): void {
+    switch (fact.type) {
+      case 'text_delta':
+        this.#outside.emit(fact);
+        for (const content of this.#text.push(fact.content))
+          this.#outside.emit({ type: 'assistant_text', content });
+        return;
+      case 'turn_started':
+        this.#turn = fact.origin;
+        this.#stats = emptyStats();
+        return;
+      case 'turn_ended':
+        this.#endTurn(fact);
+        return;
+      case 'tool_start':
+        if (fact.agentId === undefined) this.#flushText();
+        this.#openTools.set(fact.id, fact);
+        this.#stats = countTool(this.#stats, fact);
+        break;
+      case 'tool_end':
+        if (!this.#openTools.delete(fact.id)) return;
+        this.#stats = countTool(this.#stats, fact);
+        break;
+      case 'background_tasks':
+        this.#backgroundAgents = fact.open.filter((task) => task.kind === 'local_agent').length;
+        break;
+      case 'session_id_update':
+        this.#sessionId = fact.sessionId;
+        break;
+      default:
+        break;
+    }
+    this.#outside.emit(fact);
+  }
+
+  #endTurn({ result, interrupted, sessionId }: TurnEnded): void {
+    this.#flushText();
+    if (interrupted) this.#outside.emit({ type: 'interrupted' });
+    this.#outside.emit({ type: 'result', ...result, stats: this.#stats });
+    const needsInput = this.#sentinel.read();
+    if (needsInput) {
+      this.#held = true;
+      this.#outside.emit(needsInput);
+    }
+    this.#outside.emit({ type: 'turn_complete', sessionId });
+    if (result.origin === 'message') this.#messagePending = false;
+    this.#turn = this.#messagePending ? 'message' : 'none';
+    // Later, because the adapter may still have facts of this turn to tell.
+    setImmediate(() => this.#advance());
+  }
+
+  #flushText(): void {
+    for (const content of this.#text.flush()) this.#outside.emit({ type: 'assistant_text', content });
+  }
+
+  #endOpenTools(summary: string): void {
+    for (const { id, tool, agentId } of this.#openTools.values()) {
+      const agent = agentId === undefined ? {} : { agentId };
+      this.#outside.emit({ type: 'tool_end', id, tool, success: false, summary, duration: 0, ...agent });
+    }
+    this.#openTools.clear();
+  }
+
+  async #watchExit(): Promise<void> {
+    const exit = await this.#session.exited;
+    if (this.#closing === 'shutdown') return;
+    this.#requests.close('The agent is gone.');
+    this.#endOpenTools('The agent is gone.');
+    this.#flushText();
+    if (this.#closing !== null && this.#turn === 'none' && exit.error === undefined) {
+      this.#outside.emit({ type: 'complete', sessionId: this.#sessionId });
+      this.#finish(ExitCode.success);
+      return;
+    }
+    this.#outside.emit({ type: 'error', message: deathSentence(this.#runtime.name, exit) });
+    this.#outside.emit({ type: 'shutdown', reason: 'agent_exited' });
+    const neverStarted = this.#sessionId === null && exit.exitCode === null && exit.signal === null;
+    this.#finish(neverStarted ? ExitCode.unavailable : ExitCode.failure);
+  }
+}
+
+function deathSentence(runtime: string, exit: RuntimeExit): string {
+  const how = exit.oom
+    ? 'was killed because memory ran out'
+    : exit.signal !== null
+      ? `was killed by ${exit.signal}`
+      : exit.exitCode === null
+        ? 'could not be started'
+        : `ended unexpectedly with exit code ${exit.exitCode}`;
+  return `The ${runtime} process ${how}${exit.error === undefined ? '.' : `: ${exit.error}`}`;
+}

@@ -1,0 +1,91 @@
+import type {
+  CanUseTool,
+  HookCallbackMatcher,
+  HookEvent,
+  McpServerConfig,
+  Options,
+} from '@anthropic-ai/claude-agent-sdk/core';
+import { Failure } from '../../protocol/failure.js';
+import type { Launch } from '../runtime.js';
+import type { PresetRule } from './tool-preset.js';
+
+/** What glue adds to the options of a launch. */
+export interface Wiring {
+  readonly preset: PresetRule;
+  readonly servers: Record<string, McpServerConfig>;
+  readonly hooks: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+  readonly canUseTool: CanUseTool;
+  readonly spawn: NonNullable<Options['spawnClaudeCodeProcess']>;
+  readonly stderr: (text: string) => void;
+  readonly env: Record<string, string>;
+}
+
+/** The options of the one query() that lives as long as the runner. */
+export function claudeOptions(launch: Launch, wiring: Wiring): Options {
+  const { limits } = launch;
+  return {
+    cwd: launch.cwd,
+    env: wiring.env,
+    permissionMode: launch.permissionMode,
+    // Without it a later change to bypassPermissions is refused; with it root cannot start at all.
+    allowDangerouslySkipPermissions: mayBypass(launch),
+    canUseTool: wiring.canUseTool,
+    hooks: wiring.hooks,
+    includePartialMessages: true,
+    mcpServers: wiring.servers,
+    strictMcpConfig: true,
+    settingSources: launch.settingSources.filter((source) => launch.projectCode || source === 'user'),
+    // In plan mode Bash would otherwise be judged by a model instead of a person.
+    settings: { useAutoModeDuringPlan: false },
+    systemPrompt: {
+      type: 'preset',
+      preset: 'claude_code',
+      ...(launch.instructions === undefined ? {} : { append: launch.instructions }),
+    },
+    tools: wiring.preset.tools,
+    disallowedTools: wiring.preset.disallowedTools,
+    enableFileCheckpointing: launch.checkpointing,
+    forkSession: launch.fork,
+    stderr: wiring.stderr,
+    spawnClaudeCodeProcess: wiring.spawn,
+    ...(launch.structuredOutput === undefined
+      ? {}
+      : { outputFormat: { type: 'json_schema', schema: launch.structuredOutput } }),
+    ...(limits.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: limits.maxBudgetUsd }),
+    ...(limits.maxTurns === undefined ? {} : { maxTurns: limits.maxTurns }),
+    ...(limits.maxThinkingTokens === undefined ? {} : { maxThinkingTokens: limits.maxThinkingTokens }),
+    ...(launch.model === undefined ? {} : { model: launch.model }),
+    ...(launch.fallbackModel === undefined ? {} : { fallbackModel: launch.fallbackModel }),
+    ...(launch.resume === undefined ? {} : { resume: launch.resume }),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an unknown beta is the model server's to refuse
+    ...(launch.betas.length === 0 ? {} : { betas: [...launch.betas] as NonNullable<Options['betas']> }),
+    ...(launch.debug ? { debug: true } : {}),
+    ...(launch.debugFile === undefined ? {} : { debugFile: launch.debugFile }),
+  };
+}
+
+/** The environment of the agent: ours, with the state events on, without what is ours alone. */
+export function claudeEnv(launch: Launch, marker: Record<string, string>): Record<string, string> {
+  const inherited = Object.entries(launch.env).filter(([name]) => !name.startsWith('HANDRAISE_'));
+  return { ...Object.fromEntries(inherited), CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1', ...marker };
+}
+
+/** Claude Code refuses to skip permissions as root outside of a sandbox. */
+export function mayBypass(launch: Launch): boolean {
+  return !isRoot() || launch.env['IS_SANDBOX'] === '1';
+}
+
+export const rootSentence =
+  'bypassPermissions is refused to root outside of a sandbox. Run as another user, choose another --permission-mode, or, in a container that may be thrown away, set IS_SANDBOX=1.';
+
+/** Refuses what Claude Code would refuse after it has started. */
+export function checkLaunch(launch: Launch): void {
+  if (launch.permissionMode === 'bypassPermissions' && !mayBypass(launch))
+    throw new Failure('no_permission', rootSentence);
+  if (launch.fork && launch.resume === undefined)
+    throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}

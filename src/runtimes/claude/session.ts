@@ -1,0 +1,292 @@
+import {
+  type HookCallbackMatcher,
+  type HookEvent,
+  type Query,
+  query,
+} from '@anthropic-ai/claude-agent-sdk/core';
+import { Failure } from '../../protocol/failure.js';
+import type {
+  ControlCommand,
+  Launch,
+  RuntimeExit,
+  RuntimeFact,
+  RuntimeHost,
+  RuntimeSession,
+  TurnInput,
+} from '../runtime.js';
+import { workspaceTools } from '../workspace-tools/index.js';
+import { AgentProcess } from './agent-process.js';
+import { Checkpoints } from './checkpoints.js';
+import { claudeEnv, claudeOptions, mayBypass, rootSentence } from './command.js';
+import { Gatekeeper } from './gatekeeper.js';
+import { mergeServers } from './mcp-servers.js';
+import { MessageFeed } from './message-feed.js';
+import { StatusEvidence } from './status.js';
+import { PresetRule } from './tool-preset.js';
+import { isLoginRetry, Translator } from './translate.js';
+import { type HookName, hookNames, isRecord, readHook, type ToolHook } from './wire.js';
+
+// A day for the person to answer, and a minute more, so that our own deadline speaks first.
+const hookSeconds = 24 * 60 * 60 + 60;
+
+// Inside the SDK a hook may overtake the message that announces its tool, by a few milliseconds.
+const overtakingMs = 250;
+
+/** One query() of the Claude Agent SDK, fed with a message per turn. */
+export class ClaudeSession implements RuntimeSession {
+  readonly exited: Promise<RuntimeExit>;
+  readonly #launch: Launch;
+  readonly #host: RuntimeHost;
+  readonly #feed = new MessageFeed();
+  readonly #translator: Translator;
+  readonly #evidence: StatusEvidence;
+  readonly #gate: Gatekeeper;
+  readonly #process: AgentProcess;
+  readonly #query: Query;
+  readonly #checkpoints: Checkpoints | null;
+  #beginning: Promise<void> = Promise.resolve();
+  #ending = false;
+
+  constructor(launch: Launch, host: RuntimeHost) {
+    this.#launch = launch;
+    this.#host = host;
+    this.#translator = new Translator({
+      now: host.now,
+      limits: launch.limits,
+      permissionMode: launch.permissionMode,
+      expectsStructuredOutput: launch.structuredOutput !== undefined,
+    });
+    this.#evidence = new StatusEvidence(host.now);
+    this.#process = new AgentProcess(host.marker, host.log);
+    this.#checkpoints = launch.checkpointing
+      ? new Checkpoints(
+          launch,
+          { preview: (uuid) => this.#preview(uuid), rewind: (uuid) => this.#rewind(uuid) },
+          host.newUuid,
+        )
+      : null;
+
+    const tools = workspaceTools(this.#workspace());
+    const preset = new PresetRule(
+      launch.toolPreset,
+      tools.filter((tool) => tool.access === 'read').map((tool) => tool.name),
+    );
+    this.#gate = new Gatekeeper(launch, preset, host);
+    const { servers, warnings } = mergeServers(launch, tools);
+    for (const message of warnings) host.emit({ type: 'warning', message });
+    this.#query = query({
+      prompt: this.#feed,
+      options: claudeOptions(launch, {
+        preset,
+        servers,
+        hooks: this.#hooks(),
+        canUseTool: async (tool, input, call) => await this.#gate.permission(tool, input, call),
+        spawn: this.#process.spawn,
+        stderr: host.log,
+        env: claudeEnv(launch, { [host.marker.name]: host.marker.value }),
+      }),
+    });
+    this.exited = this.#run();
+  }
+
+  begin(turn: TurnInput): void {
+    this.#emit(this.#translator.begin(turn.uuid));
+    this.#beginning = this.#handOver(turn);
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#beginning;
+    await this.#query.interrupt();
+  }
+
+  async control(command: ControlCommand): Promise<RuntimeFact | null> {
+    switch (command.type) {
+      case 'set_model':
+        await this.#query.setModel(command.model);
+        return { type: 'model_changed', model: command.model };
+      case 'set_permission_mode':
+        if (command.permissionMode === 'bypassPermissions' && !mayBypass(this.#launch)) {
+          throw new Failure('no_permission', rootSentence);
+        }
+        await this.#query.setPermissionMode(command.permissionMode);
+        return this.#translator.modeSet(command.permissionMode);
+      case 'set_max_thinking_tokens':
+        await this.#query.setMaxThinkingTokens(command.maxThinkingTokens);
+        return null;
+      case 'get_supported_models':
+        return { type: 'supported_models', models: await this.#query.supportedModels() };
+      case 'get_supported_commands':
+        return { type: 'supported_commands', commands: await this.#query.supportedCommands() };
+      case 'get_mcp_status':
+        return await this.#mcpStatus();
+      case 'get_account_info':
+        return { type: 'account_info', info: { ...(await this.#query.accountInfo()) } };
+      case 'reconnect_mcp_server':
+        await this.#query.reconnectMcpServer(command.serverName);
+        return await this.#mcpStatus();
+      case 'toggle_mcp_server':
+        await this.#query.toggleMcpServer(command.serverName, command.serverEnabled);
+        return await this.#mcpStatus();
+      case 'rewind_files':
+        if (!this.#checkpoints)
+          throw new Failure('conflict', 'Checkpoints are off; start the runner with --enable-checkpointing.');
+        return await this.#checkpoints.rewind(command.checkpointUuid);
+      default:
+        return command satisfies never;
+    }
+  }
+
+  end(): void {
+    this.#ending = true;
+    void this.#endFeed();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending = true;
+    // An interrupt first: an agent that merely loses its input tells the model that its question was refused,
+    // and asks the model what to do next (measured: up to two more requests).
+    await this.#process.end(async () => {
+      await this.#query.interrupt();
+      this.#feed.end();
+    });
+    await this.exited;
+  }
+
+  async #handOver(turn: TurnInput): Promise<void> {
+    await this.#checkpoints?.messageBegins(turn.uuid);
+    this.#feed.push(turn);
+  }
+
+  async #endFeed(): Promise<void> {
+    await this.#beginning;
+    this.#feed.end();
+  }
+
+  /** Pumps messages until the agent is gone, then sees to it that nothing of it is left. */
+  async #run(): Promise<RuntimeExit> {
+    let error: string | undefined;
+    try {
+      for await (const message of this.#query) await this.#take(message);
+    } catch (thrown) {
+      error = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+    const ended = await this.#process.end();
+    const exit = (await this.#process.exited()) ?? { exitCode: null, signal: null, oom: false };
+    for (const left of ended?.alive ?? [])
+      this.#host.log(`still alive after the agent's end: pid ${left.pid} (${left.name})`);
+    this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
+    this.#emit([{ type: 'agent_exited', ...exit }]);
+    // The SDK throws at the end of its input when the last turn failed; that turn's result has told it already.
+    return { ...exit, ...(error === undefined || this.#ending ? {} : { error }) };
+  }
+
+  async #take(message: unknown): Promise<void> {
+    this.#emit(this.#evidence.ofMessage(message));
+    const sessionBefore = this.#translator.sessionId;
+    const facts = this.#translator.message(message);
+    const { sessionId } = this.#translator;
+    if (sessionId !== null && sessionId !== sessionBefore) this.#checkpoints?.sessionKnown(sessionId);
+    if (this.#checkpoints) await this.#announce(facts, this.#checkpoints, message);
+    else this.#emit(facts);
+    if (isRecord(message) && message['subtype'] === 'api_retry' && isLoginRetry(message)) {
+      // Claude Code would go on for minutes with a login that cannot work (measured).
+      await this.#query.interrupt();
+    }
+  }
+
+  async #announce(facts: RuntimeFact[], checkpoints: Checkpoints, message: unknown): Promise<void> {
+    const ended = facts.some((fact) => fact.type === 'turn_ended');
+    const requesting =
+      isRecord(message) && message['subtype'] === 'status' && message['status'] === 'requesting';
+    const created = ended || requesting ? await checkpoints.messageCheckpoint() : [];
+    this.#emit([...created, ...(ended ? await checkpoints.resultCheckpoint() : []), ...facts]);
+  }
+
+  #emit(facts: readonly RuntimeFact[]): void {
+    for (const fact of facts) {
+      this.#host.emit(fact);
+      for (const evidence of this.#evidence.ofFact(fact)) this.#host.emit(evidence);
+    }
+  }
+
+  #hooks(): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
+    return Object.fromEntries(hookNames.map((name) => [name, [this.#matcher(name)]]));
+  }
+
+  #matcher(name: HookName): HookCallbackMatcher {
+    if (name !== 'PreToolUse') {
+      return {
+        hooks: [
+          async (input) => {
+            const hook = readHook(name, input);
+            this.#emit(hook ? this.#translator.hook(hook) : [{ type: 'unrecognized', raw: input }]);
+            return {};
+          },
+        ],
+      };
+    }
+    return {
+      timeout: hookSeconds,
+      // A gate that fails must stay shut.
+      onFailure: 'block',
+      hooks: [
+        async (input, _toolUseId, { signal }) => {
+          const hook = readHook('PreToolUse', input);
+          if (!hook)
+            throw new Failure('internal', 'The hook before a tool got an input that it cannot read.');
+          await this.#announced(hook);
+          this.#emit(this.#translator.hook(hook));
+          await this.#checkpoints?.beforeTool(hook);
+          return await this.#gate.beforeTool(hook, signal);
+        },
+      ],
+    };
+  }
+
+  async #announced(hook: ToolHook): Promise<void> {
+    if (hook.agent_id !== undefined) return;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), overtakingMs);
+    await Promise.race([
+      this.#translator.tools.started(hook.tool_use_id),
+      new Promise<void>((resolve) => {
+        late.signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    ]);
+    clearTimeout(timer);
+  }
+
+  async #mcpStatus(): Promise<RuntimeFact> {
+    return { type: 'mcp_status', servers: await this.#query.mcpServerStatus() };
+  }
+
+  async #preview(uuid: string): Promise<string[] | null> {
+    const preview = await this.#query.rewindFiles(uuid, { dryRun: true }).catch(() => null);
+    return preview?.canRewind ? (preview.filesChanged ?? []) : null;
+  }
+
+  async #rewind(uuid: string): Promise<void> {
+    await this.#query.rewindFiles(uuid);
+  }
+
+  #workspace() {
+    const launch = this.#launch;
+    const translator = this.#translator;
+    const host = this.#host;
+    return {
+      cwd: launch.cwd,
+      conversationId: launch.conversationId,
+      get sessionId() {
+        return translator.sessionId ?? launch.resume;
+      },
+      targetBranch: launch.targetBranch,
+      linearIssue: launch.linearIssue,
+      linearApiKey: launch.env['LINEAR_API_KEY'],
+      linearApiUrl: launch.env['LINEAR_API_URL'],
+      env: launch.env,
+      fetch: globalThis.fetch,
+      now: () => new Date(host.now()),
+      newId: host.newUuid,
+    };
+  }
+}

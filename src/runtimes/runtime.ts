@@ -1,0 +1,186 @@
+import type { Attachment } from '../protocol/attachment.js';
+import type { Command, CommandType } from '../protocol/command.js';
+import type { EventBody, EventType } from '../protocol/event.js';
+import type { McpServer, PermissionMode, RuntimeName, SettingSource, ToolPreset } from '../protocol/posture.js';
+import type { AnswersByQuestion, Question } from '../protocol/question.js';
+import type { AgentExit } from '../protocol/run.js';
+
+/** A kind of agent. The runner knows this port and no implementation of it. */
+export interface Runtime {
+  readonly name: RuntimeName;
+  readonly capabilities: Capabilities;
+  /** Where this runtime's agent leaves a question when it cannot block. */
+  needsInputSentinelPath(launch: Launch): string;
+  /** Throws a Failure when the launch cannot work, before anything is started. */
+  check(launch: Launch): void;
+  /** Starts the agent; it stays, and takes one message per turn. */
+  open(launch: Launch, host: RuntimeHost): RuntimeSession;
+}
+
+/** What a runtime can do, as data; the runner refuses the rest by name instead of trying. */
+export interface Capabilities {
+  readonly commands: readonly CommandType[];
+  readonly resume: boolean;
+  readonly fork: boolean;
+  readonly questions: boolean;
+  readonly approvals: boolean;
+  readonly editedInput: boolean;
+  readonly denyWithMessage: boolean;
+  readonly checkpoints: boolean;
+  readonly structuredOutput: boolean;
+}
+
+/** Everything one run is launched with. */
+export interface Launch {
+  readonly cwd: string;
+  readonly conversationId: string;
+  readonly resume?: string;
+  readonly fork: boolean;
+  readonly permissionMode: PermissionMode;
+  readonly toolPreset: ToolPreset;
+  readonly model?: string;
+  readonly fallbackModel?: string;
+  readonly instructions?: string;
+  readonly structuredOutput?: Record<string, unknown>;
+  readonly limits: Limits;
+  readonly checkpointing: boolean;
+  readonly settingSources: readonly SettingSource[];
+  /** False: nothing of the project's that could start a program is read. */
+  readonly projectCode: boolean;
+  readonly mcpServers: Readonly<Record<string, McpServer>>;
+  readonly betas: readonly string[];
+  readonly linearIssue?: string;
+  readonly targetBranch?: string;
+  readonly debug: boolean;
+  readonly debugFile?: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Where this installation keeps state of its own, for example checkpoints. */
+  readonly stateDir: string;
+}
+
+export interface Limits {
+  readonly maxBudgetUsd?: number;
+  readonly maxTurns?: number;
+  readonly maxThinkingTokens?: number;
+}
+
+/** What the runner gives an adapter: a place for facts, a person to ask, and the world's inputs. */
+export interface RuntimeHost {
+  readonly emit: (fact: RuntimeFact) => void;
+  readonly ask: <Kind extends AskKind>(
+    kind: Kind,
+    request: Asks[Kind]['request'],
+    signal: AbortSignal,
+  ) => Promise<Asks[Kind]['reply'] | Unanswered>;
+  /** What every process of this run carries in its environment, so that strays are found. */
+  readonly marker: { readonly name: string; readonly value: string };
+  /** One line for a person who debugs; never protocol. */
+  readonly log: (line: string) => void;
+  readonly now: () => number;
+  readonly newUuid: () => string;
+}
+
+/** What happened, in our words; the runner adds text buffering, statistics, time and number. */
+export type RuntimeFact = EventBody<Exclude<EventType, RunnerMade>> | TurnStarted | TurnEnded;
+
+type RunnerMade =
+  | 'ready'
+  | 'assistant_text'
+  | 'result'
+  | 'turn_complete'
+  | 'complete'
+  | 'user_question_request'
+  | 'plan_approval_request'
+  | 'permission_request'
+  | 'needs_input'
+  | 'interrupted'
+  | 'json_parse_error'
+  | 'shutdown';
+
+export interface TurnStarted {
+  readonly type: 'turn_started';
+  readonly origin: EventBody<'result'>['origin'];
+}
+
+export interface TurnEnded {
+  readonly type: 'turn_ended';
+  readonly sessionId: string;
+  readonly interrupted: boolean;
+  readonly result: Omit<EventBody<'result'>, 'type' | 'stats'>;
+}
+
+/** One turn's input. */
+export interface TurnInput {
+  readonly uuid: string;
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** A running agent. */
+export interface RuntimeSession extends AsyncDisposable {
+  /** Begins a turn; called only while no turn of a message is running. */
+  begin(turn: TurnInput): void;
+  /** Cancels the running turn; the agent stays usable. */
+  interrupt(): Promise<void>;
+  /** Carries out one of the commands named in `capabilities.commands`. */
+  control(command: ControlCommand): Promise<RuntimeFact | null>;
+  /** No more input: the running turn may finish, then the agent ends. */
+  end(): void;
+  readonly exited: Promise<RuntimeExit>;
+}
+
+/** How the agent's process ended, and whether a question was left behind. */
+export interface RuntimeExit extends AgentExit {
+  readonly needsInputSentinelPath?: string;
+  /** Set when the agent could not be started or ended for a reason that it told. */
+  readonly error?: string;
+}
+
+export type ControlCommand = Command<
+  | 'set_model'
+  | 'set_permission_mode'
+  | 'set_max_thinking_tokens'
+  | 'get_supported_models'
+  | 'get_supported_commands'
+  | 'get_mcp_status'
+  | 'get_account_info'
+  | 'rewind_files'
+  | 'reconnect_mcp_server'
+  | 'toggle_mcp_server'
+>;
+
+/** What an agent can ask of a person, and what comes back. */
+export interface Asks {
+  question: {
+    request: { readonly questions: Question[]; readonly toolUseId: string; readonly agentId?: string };
+    reply: { readonly answered: true; readonly answers: AnswersByQuestion };
+  };
+  plan: {
+    request: { readonly planContent: string; readonly toolUseId: string };
+    reply: { readonly answered: true; readonly approved: boolean; readonly reason?: string };
+  };
+  permission: {
+    request: {
+      readonly tool: string;
+      readonly input: Record<string, unknown>;
+      readonly toolUseId: string;
+      readonly agentId?: string;
+      readonly suggestions?: unknown[];
+    };
+    reply: {
+      readonly answered: true;
+      readonly approved: boolean;
+      readonly scope: 'once' | 'thread';
+      readonly updatedInput?: Record<string, unknown>;
+      readonly message?: string;
+    };
+  };
+}
+
+export type AskKind = keyof Asks;
+
+/** Nobody answered; the agent must hear it in these words, not as a refusal by a person. */
+export interface Unanswered {
+  readonly answered: false;
+  readonly why: string;
+}

@@ -1,0 +1,43 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { errnoOf } from './errno.js';
+import { Git } from './git.js';
+import { Refusal } from './refusal.js';
+import { openToAppend, readText } from './regular-file.js';
+import type { Workspace } from './workspace.js';
+
+const MAX_BYTES = 1024 * 1024;
+// The scripts config is the team's to commit, so it stays visible.
+const RULES = ['.handraise/*', '!.handraise/config.json'];
+
+/** Keeps what we store in the workspace out of `git status`; gives the reason when that cannot be done. */
+export async function keepOutOfStatus(workspace: Workspace, file: string): Promise<string | undefined> {
+  const git = await Git.open(workspace);
+  // Asked of git, because in a linked worktree the file is the main repository's.
+  const where = await git.run(['rev-parse', '--git-path', 'info/exclude']);
+  if (where.code !== 0) return undefined;
+  const ignored = await git.run(['check-ignore', '--quiet', '--no-index', '--', file]);
+  if (ignored.code === 0) return undefined;
+  try {
+    await appendRules(resolve(workspace.cwd, where.stdout.replace(/\n$/, '')));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal) && errnoOf(error) === undefined) throw error;
+    const why = error instanceof Refusal ? error.message : (errnoOf(error) ?? '');
+    return `${file} will show in git status: ${why}`;
+  }
+}
+
+async function appendRules(path: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  if (!(await lstat(folder)).isDirectory())
+    throw new Refusal('.git/info is a symbolic link, and is not followed.');
+  const name = '.git/info/exclude';
+  await using handle = await openToAppend(path, name);
+  const text = await readText(handle, { name, bytes: MAX_BYTES });
+  const present = new Set(text.split('\n'));
+  // A rule of the user's own may overrule ours; adding them at every call would not change that.
+  if (RULES.every((rule) => present.has(rule))) return;
+  await handle.appendFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${RULES.join('\n')}\n`);
+}

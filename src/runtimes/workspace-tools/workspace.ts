@@ -1,0 +1,16 @@
+/** The folder an agent works in, and everything its tools may touch beyond that folder. */
+export interface Workspace {
+  readonly cwd: string;
+  readonly conversationId: string;
+  /** Read at every call, because a runtime names its session late and renames it when it forks. */
+  readonly sessionId: string | undefined;
+  readonly targetBranch?: string | undefined;
+  readonly linearIssue?: string | undefined;
+  readonly linearApiKey?: string | undefined;
+  readonly linearApiUrl?: string | undefined;
+  /** Git gets PATH, HOME and XDG_CONFIG_HOME of it and nothing else. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof globalThis.fetch;
+  now(): Date;
+  newId(): string;
+}
