@@ -1,7 +1,13 @@
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command, CommandType } from '../protocol/command.js';
 import type { EventBody, EventType } from '../protocol/event.js';
-import type { McpServer, PermissionMode, RuntimeName, SettingSource, ToolPreset } from '../protocol/posture.js';
+import type {
+  McpServer,
+  PermissionMode,
+  RuntimeName,
+  SettingSource,
+  ToolPreset,
+} from '../protocol/posture.js';
 import type { AnswersByQuestion, Question } from '../protocol/question.js';
 import type { AgentExit } from '../protocol/run.js';
 

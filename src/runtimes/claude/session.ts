@@ -1,9 +1,4 @@
-import {
-  type HookCallbackMatcher,
-  type HookEvent,
-  type Query,
-  query,
-} from '@anthropic-ai/claude-agent-sdk/core';
+import { type Query, query } from '@anthropic-ai/claude-agent-sdk/core';
 import { Failure } from '../../protocol/failure.js';
 import type {
   ControlCommand,
@@ -19,18 +14,13 @@ import { AgentProcess } from './agent-process.js';
 import { Checkpoints } from './checkpoints.js';
 import { claudeEnv, claudeOptions, mayBypass, rootSentence } from './command.js';
 import { Gatekeeper } from './gatekeeper.js';
+import { hookMatchers } from './hooks.js';
 import { mergeServers } from './mcp-servers.js';
 import { MessageFeed } from './message-feed.js';
 import { StatusEvidence } from './status.js';
 import { PresetRule } from './tool-preset.js';
 import { isLoginRetry, Translator } from './translate.js';
-import { type HookName, hookNames, isRecord, readHook, type ToolHook } from './wire.js';
-
-// A day for the person to answer, and a minute more, so that our own deadline speaks first.
-const hookSeconds = 24 * 60 * 60 + 60;
-
-// Inside the SDK a hook may overtake the message that announces its tool, by a few milliseconds.
-const overtakingMs = 250;
+import { isRecord } from './wire.js';
 
 /** One query() of the Claude Agent SDK, fed with a message per turn. */
 export class ClaudeSession implements RuntimeSession {
@@ -45,6 +35,7 @@ export class ClaudeSession implements RuntimeSession {
   readonly #query: Query;
   readonly #checkpoints: Checkpoints | null;
   #beginning: Promise<void> = Promise.resolve();
+  #underway = new Gate();
   #ending = false;
 
   constructor(launch: Launch, host: RuntimeHost) {
@@ -79,7 +70,14 @@ export class ClaudeSession implements RuntimeSession {
       options: claudeOptions(launch, {
         preset,
         servers,
-        hooks: this.#hooks(),
+        hooks: hookMatchers({
+          translator: this.#translator,
+          emit: (facts) => this.#emit(facts),
+          beforeTool: async (hook, signal) => {
+            await this.#checkpoints?.beforeTool(hook);
+            return await this.#gate.beforeTool(hook, signal);
+          },
+        }),
         canUseTool: async (tool, input, call) => await this.#gate.permission(tool, input, call),
         spawn: this.#process.spawn,
         stderr: host.log,
@@ -91,11 +89,14 @@ export class ClaudeSession implements RuntimeSession {
 
   begin(turn: TurnInput): void {
     this.#emit(this.#translator.begin(turn.uuid));
+    this.#underway = new Gate();
     this.#beginning = this.#handOver(turn);
   }
 
   async interrupt(): Promise<void> {
     await this.#beginning;
+    // An interrupt that arrives while the message still waits inside the runtime cancels nothing (measured).
+    await this.#underway.promise;
     await this.#query.interrupt();
   }
 
@@ -166,10 +167,14 @@ export class ClaudeSession implements RuntimeSession {
   async #run(): Promise<RuntimeExit> {
     let error: string | undefined;
     try {
-      for await (const message of this.#query) await this.#take(message);
+      for await (const message of this.#query) {
+        const pending = this.#take(message);
+        if (pending) await pending;
+      }
     } catch (thrown) {
       error = thrown instanceof Error ? thrown.message : String(thrown);
     }
+    this.#underway.resolve();
     const ended = await this.#process.end();
     const exit = (await this.#process.exited()) ?? { exitCode: null, signal: null, oom: false };
     for (const left of ended?.alive ?? [])
@@ -180,25 +185,28 @@ export class ClaudeSession implements RuntimeSession {
     return { ...exit, ...(error === undefined || this.#ending ? {} : { error }) };
   }
 
-  async #take(message: unknown): Promise<void> {
+  /** Takes one message; only what has to wait gives a promise, because thousands of deltas pass here. */
+  #take(message: unknown): Promise<void> | undefined {
     this.#emit(this.#evidence.ofMessage(message));
     const sessionBefore = this.#translator.sessionId;
     const facts = this.#translator.message(message);
     const { sessionId } = this.#translator;
     if (sessionId !== null && sessionId !== sessionBefore) this.#checkpoints?.sessionKnown(sessionId);
-    if (this.#checkpoints) await this.#announce(facts, this.#checkpoints, message);
-    else this.#emit(facts);
-    if (isRecord(message) && message['subtype'] === 'api_retry' && isLoginRetry(message)) {
-      // Claude Code would go on for minutes with a login that cannot work (measured).
-      await this.#query.interrupt();
-    }
+    const underway = isUnderway(message);
+    if (underway) this.#underway.resolve();
+    if (underway && this.#checkpoints) return this.#announce(facts, this.#checkpoints);
+    this.#emit(facts);
+    // Claude Code would go on for minutes with a login that cannot work (measured).
+    return isApiRetry(message) && isLoginRetry(message) ? this.#abandonTurn() : undefined;
   }
 
-  async #announce(facts: RuntimeFact[], checkpoints: Checkpoints, message: unknown): Promise<void> {
+  async #abandonTurn(): Promise<void> {
+    await this.#query.interrupt();
+  }
+
+  async #announce(facts: RuntimeFact[], checkpoints: Checkpoints): Promise<void> {
     const ended = facts.some((fact) => fact.type === 'turn_ended');
-    const requesting =
-      isRecord(message) && message['subtype'] === 'status' && message['status'] === 'requesting';
-    const created = ended || requesting ? await checkpoints.messageCheckpoint() : [];
+    const created = await checkpoints.messageCheckpoint();
     this.#emit([...created, ...(ended ? await checkpoints.resultCheckpoint() : []), ...facts]);
   }
 
@@ -207,53 +215,6 @@ export class ClaudeSession implements RuntimeSession {
       this.#host.emit(fact);
       for (const evidence of this.#evidence.ofFact(fact)) this.#host.emit(evidence);
     }
-  }
-
-  #hooks(): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
-    return Object.fromEntries(hookNames.map((name) => [name, [this.#matcher(name)]]));
-  }
-
-  #matcher(name: HookName): HookCallbackMatcher {
-    if (name !== 'PreToolUse') {
-      return {
-        hooks: [
-          async (input) => {
-            const hook = readHook(name, input);
-            this.#emit(hook ? this.#translator.hook(hook) : [{ type: 'unrecognized', raw: input }]);
-            return {};
-          },
-        ],
-      };
-    }
-    return {
-      timeout: hookSeconds,
-      // A gate that fails must stay shut.
-      onFailure: 'block',
-      hooks: [
-        async (input, _toolUseId, { signal }) => {
-          const hook = readHook('PreToolUse', input);
-          if (!hook)
-            throw new Failure('internal', 'The hook before a tool got an input that it cannot read.');
-          await this.#announced(hook);
-          this.#emit(this.#translator.hook(hook));
-          await this.#checkpoints?.beforeTool(hook);
-          return await this.#gate.beforeTool(hook, signal);
-        },
-      ],
-    };
-  }
-
-  async #announced(hook: ToolHook): Promise<void> {
-    if (hook.agent_id !== undefined) return;
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), overtakingMs);
-    await Promise.race([
-      this.#translator.tools.started(hook.tool_use_id),
-      new Promise<void>((resolve) => {
-        late.signal.addEventListener('abort', () => resolve(), { once: true });
-      }),
-    ]);
-    clearTimeout(timer);
   }
 
   async #mcpStatus(): Promise<RuntimeFact> {
@@ -290,3 +251,33 @@ export class ClaudeSession implements RuntimeSession {
     };
   }
 }
+
+/** Whether the runtime has begun to work on the message, or is through with it. */
+function isUnderway(message: unknown): boolean {
+  if (!isRecord(message)) return false;
+  return (
+    message['type'] === 'result' || (message['subtype'] === 'status' && message['status'] === 'requesting')
+  );
+}
+
+function isApiRetry(message: unknown): message is Record<string, unknown> {
+  return isRecord(message) && message['subtype'] === 'api_retry';
+}
+
+/** A promise that is settled from outside. */
+class Gate {
+  readonly promise: Promise<void>;
+  #open: () => void = noop;
+
+  constructor() {
+    this.promise = new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  resolve(): void {
+    this.#open();
+  }
+}
+
+function noop(): void {}

@@ -3,6 +3,8 @@ import type { Confidence, StatusFact } from '../../protocol/status.js';
 import type { RuntimeFact } from '../runtime.js';
 import { isRecord } from './wire.js';
 
+const nothing: EventBody<'status_evidence'>[] = [];
+
 const stated: Record<string, StatusFact> = {
   running: 'said_busy',
   idle: 'said_idle',
@@ -22,6 +24,8 @@ export class StatusEvidence {
 
   /** Evidence in a raw message: its first sign of life, and the state that it states itself. */
   ofMessage(raw: unknown): EventBody<'status_evidence'>[] {
+    if (this.#alive && !isRecord(raw)) return nothing;
+    if (this.#alive && isRecord(raw) && raw['type'] === 'stream_event') return nothing;
     const evidence: EventBody<'status_evidence'>[] = [];
     if (!this.#alive) {
       this.#alive = true;
@@ -54,7 +58,7 @@ export class StatusEvidence {
         return [this.#report(open ? 'background_opened' : 'background_closed', 'claude.background')];
       }
       default:
-        return [];
+        return nothing;
     }
   }
 

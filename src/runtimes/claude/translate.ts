@@ -1,19 +1,20 @@
 import type { EventBody } from '../../protocol/event.js';
-import { PermissionMode } from '../../protocol/posture.js';
+import type { PermissionMode } from '../../protocol/posture.js';
+import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import type { Limits, RuntimeFact } from '../runtime.js';
+import { ModelStream, tokenCounts } from './model-stream.js';
+import { SessionFacts } from './session-facts.js';
 import { TodoList } from './todo-list.js';
 import { ToolLedger } from './tool-ledger.js';
 import { errorKindOf, errorsOf, loginSentence, speaksOfLogin } from './turn-error.js';
 import {
   isRecord,
   readMessage,
-  type StreamEvent,
   type WireAssistant,
   type WireBlock,
   type WireHook,
   type WireMessage,
   type WireResult,
-  type WireTokens,
   type WireUser,
 } from './wire.js';
 
@@ -29,26 +30,22 @@ export class Translator {
   readonly tools: ToolLedger;
   readonly #options: TranslatorOptions;
   readonly #todos = new TodoList();
-  #sessionId: string | null = null;
-  #cwd = '';
-  #permissionMode: PermissionMode;
+  readonly #session: SessionFacts;
+  readonly #stream = new ModelStream();
   #contextWindow = 0;
   #totalCost = 0;
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #turnUuid: string | null = null;
-  #loginReported = false;
-  #streamed = new Set<string>();
-  #messageTokens: WireTokens = {};
-  #thinking: string | null = null;
+  #loginError: string | null = null;
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
-    this.#permissionMode = options.permissionMode;
+    this.#session = new SessionFacts(options.limits, options.permissionMode);
     this.tools = new ToolLedger(options.now);
   }
 
   get sessionId(): string | null {
-    return this.#sessionId;
+    return this.#session.sessionId;
   }
 
   /** A message was handed over; its turn begins. */
@@ -57,17 +54,16 @@ export class Translator {
     return this.#startTurn('message');
   }
 
-  /** The mode was changed by a command; the runtime's own report of it is then no news. */
+  /** The mode was changed by a command. */
   modeSet(mode: PermissionMode): RuntimeFact {
-    this.#permissionMode = mode;
-    return { type: 'permission_mode_changed', mode, source: 'command' };
+    return this.#session.modeSet(mode);
   }
 
   message(raw: unknown): RuntimeFact[] {
     const read: WireMessage = readMessage(raw);
     switch (read.kind) {
       case 'stream':
-        return read.parentToolUseId === null ? this.#stream(read.event) : [];
+        return read.parentToolUseId === null ? this.#stream.read(read.event) : [];
       case 'assistant':
         return this.#assistant(read.message);
       case 'user':
@@ -75,13 +71,11 @@ export class Translator {
       case 'result':
         return this.#result(read.message);
       case 'system/init':
-        return this.#init(read.message);
+        return [...this.#wake(), ...this.#session.init(read.message)];
       case 'system/status':
-        return this.#mode(read.message.permissionMode);
+        return this.#session.modeReported(read.message.permissionMode);
       case 'system/session_state_changed':
-        return read.message.state === 'running' && this.#turn === 'none'
-          ? this.#startTurn('background_task')
-          : [];
+        return read.message.state === 'running' ? this.#wake() : [];
       case 'system/api_retry':
         return this.#retry(read.message);
       case 'system/compact_boundary':
@@ -117,16 +111,13 @@ export class Translator {
 
   hook(hook: WireHook): RuntimeFact[] {
     switch (hook.hook_event_name) {
-      case 'PreToolUse':
-        return [
-          ...this.tools.start({
-            id: hook.tool_use_id,
-            tool: hook.tool_name,
-            input: hook.tool_input,
-            agentId: hook.agent_id,
-          }),
-          { type: 'hook_pre_tool', toolUseId: hook.tool_use_id, tool: hook.tool_name, ...agentOf(hook) },
-        ];
+      case 'PreToolUse': {
+        const { tool_use_id: id, tool_name: tool, tool_input: input, agent_id: agentId } = hook;
+        const started = this.tools.start({ id, tool, input, agentId });
+        // Questions and plans have events of their own.
+        if (tool === 'AskUserQuestion' || tool === 'ExitPlanMode') return started;
+        return [...started, { type: 'hook_pre_tool', toolUseId: id, tool, ...agentOf(hook) }];
+      }
       case 'PostToolUse': {
         const duration = this.tools.setDuration(hook.tool_use_id, hook.duration_ms);
         return [
@@ -170,91 +161,22 @@ export class Translator {
 
   /** The agent is gone: tools that still spin end, and so does the session. */
   gone(reason: string): RuntimeFact[] {
-    const session: RuntimeFact[] =
-      this.#sessionId === null ? [] : [{ type: 'session_ended', sessionId: this.#sessionId, reason }];
-    return [...this.tools.endAll('everybody', `The agent ended (${reason}).`), ...session];
+    return [
+      ...this.tools.endAll('everybody', `The agent ended (${reason}).`),
+      ...this.#session.ended(reason),
+    ];
+  }
+
+  /** The agent works although no message was handed over: a background task woke it. */
+  #wake(): RuntimeFact[] {
+    return this.#turn === 'none' ? this.#startTurn('background_task') : [];
   }
 
   #startTurn(origin: 'message' | 'background_task'): RuntimeFact[] {
     this.#turn = origin;
-    this.#loginReported = false;
-    this.#streamed = new Set();
+    this.#loginError = null;
+    this.#stream.turnBegins();
     return [{ type: 'turn_started', origin }];
-  }
-
-  #init(init: Extract<WireMessage, { kind: 'system/init' }>['message']): RuntimeFact[] {
-    const facts: RuntimeFact[] = this.#turn === 'none' ? this.#startTurn('background_task') : [];
-    if (init.session_id === this.#sessionId) return [...facts, ...this.#mode(init.permissionMode)];
-    const previous = this.#sessionId;
-    this.#sessionId = init.session_id;
-    this.#cwd = init.cwd;
-    if (previous !== null) facts.push({ type: 'session_ended', sessionId: previous, reason: 'replaced' });
-    facts.push(
-      { type: 'session_id_update', sessionId: init.session_id },
-      { type: 'session_started', sessionId: init.session_id, cwd: this.#cwd },
-    );
-    if (previous === null) facts.push(this.#initEvent(init));
-    return [...facts, ...this.#mode(init.permissionMode)];
-  }
-
-  #initEvent(init: Extract<WireMessage, { kind: 'system/init' }>['message']): EventBody<'init'> {
-    return {
-      type: 'init',
-      sessionId: init.session_id,
-      model: init.model,
-      // The runtime lists the tool by its old name and calls it by the new one.
-      tools: init.tools.map((tool) => (tool === 'Task' ? 'Agent' : tool)),
-      mcpServers: init.mcp_servers.map(({ name, status }) => ({ name, status })),
-      permissionMode: init.permissionMode,
-      budgetConfig: { ...this.#options.limits },
-      ...(init.claude_code_version === undefined ? {} : { runtimeVersion: init.claude_code_version }),
-      ...(init.slash_commands === undefined ? {} : { commands: init.slash_commands }),
-      ...(init.agents === undefined ? {} : { agents: init.agents }),
-      ...(init.skills === undefined ? {} : { skills: init.skills }),
-      ...(init.betas === undefined ? {} : { betas: init.betas }),
-    };
-  }
-
-  #mode(reported: string | undefined): RuntimeFact[] {
-    const mode = PermissionMode.safeParse(reported);
-    if (!mode.success || mode.data === this.#permissionMode) return [];
-    const source = this.#permissionMode === 'plan' ? 'plan' : 'runtime';
-    this.#permissionMode = mode.data;
-    return [{ type: 'permission_mode_changed', mode: mode.data, source }];
-  }
-
-  #stream(event: StreamEvent): RuntimeFact[] {
-    switch (event.type) {
-      case 'content_block_delta':
-        return this.#delta(event.delta);
-      case 'message_start':
-        if (typeof event.message?.id === 'string') this.#streamed.add(event.message.id);
-        this.#messageTokens = event.message?.usage ?? {};
-        return [];
-      case 'content_block_start':
-        if (event.content_block?.type !== 'thinking') return [];
-        this.#thinking = '';
-        return [{ type: 'thinking_start' }];
-      case 'content_block_stop':
-        return this.#endThinking();
-      case 'message_delta':
-        return [{ type: 'context_usage', ...tokenCounts({ ...this.#messageTokens, ...event.usage }) }];
-      default:
-        return [];
-    }
-  }
-
-  #delta(delta: StreamEvent['delta']): RuntimeFact[] {
-    if (typeof delta?.text === 'string') return [{ type: 'text_delta', content: delta.text }];
-    if (typeof delta?.thinking !== 'string') return [];
-    this.#thinking = (this.#thinking ?? '') + delta.thinking;
-    return [{ type: 'thinking_delta', content: delta.thinking }];
-  }
-
-  #endThinking(): RuntimeFact[] {
-    const content = this.#thinking;
-    this.#thinking = null;
-    return content === null ? [] : [{ type: 'thinking', content }];
   }
 
   #assistant(assistant: WireAssistant): RuntimeFact[] {
@@ -262,7 +184,7 @@ export class Translator {
     const isMain = (assistant.parent_tool_use_id ?? null) === null;
     const facts: RuntimeFact[] = [];
     // Text of a streamed message came as deltas; a message that was not streamed has only this.
-    const unstreamed = isMain && !(message.id !== undefined && this.#streamed.has(message.id));
+    const unstreamed = isMain && !this.#stream.has(message.id);
     if (unstreamed && error) facts.push(...this.#modelError(message.content, error));
     for (const block of message.content) {
       if (block.type === 'tool_use' && block.id !== undefined && block.name !== undefined) {
@@ -281,8 +203,8 @@ export class Translator {
   }
 
   #login(detail: string): RuntimeFact[] {
-    if (this.#loginReported) return [];
-    this.#loginReported = true;
+    if (this.#loginError !== null) return [];
+    this.#loginError = detail;
     return [{ type: 'auth_error', message: loginSentence(detail) }];
   }
 
@@ -317,56 +239,55 @@ export class Translator {
 
   #result(result: WireResult): RuntimeFact[] {
     const origin = this.#originOf(result);
-    const interrupted = result.terminal_reason?.startsWith('aborted') ?? false;
-    const missing =
-      this.#options.expectsStructuredOutput &&
-      result.subtype === 'success' &&
-      result.structured_output === undefined;
-    const failed = result.is_error || result.subtype !== 'success' || interrupted || missing;
-    const kind = this.#loginReported
-      ? 'auth'
-      : missing && !result.is_error
-        ? 'structured_output'
-        : errorKindOf(result);
-    const facts: RuntimeFact[] = [
-      ...this.tools.endAll({}, interrupted ? 'Interrupted.' : 'The turn ended.'),
-      ...(failed && kind === 'auth' ? this.#login(errorsOf(result).join(' ')) : []),
-      ...this.#window(result),
-    ];
-    const cost = this.#costOf(result);
-    const errors = failed
-      ? missing && !result.is_error
-        ? ['The agent gave no structured output.']
-        : errorsOf(result)
-      : [];
+    const failure = this.#failureOf(result);
+    const isLogin = failure?.errorKind === 'auth';
+    const uuid = this.#turnUuid;
     const denials = (result.permission_denials ?? []).map((denial) => ({
       tool: denial.tool_name,
       toolUseId: denial.tool_use_id,
     }));
-    const uuid = this.#turnUuid;
-    facts.push({
-      type: 'turn_ended',
-      sessionId: result.session_id,
-      interrupted: interrupted && !this.#loginReported,
-      result: {
-        success: !failed,
-        subtype: result.subtype,
-        cost,
-        turns: result.num_turns ?? 0,
-        usage: result.usage ? tokenCounts(result.usage) : null,
-        origin,
-        ...(result.result && !failed ? { text: result.result } : {}),
-        ...(result.structured_output === undefined ? {} : { structuredOutput: result.structured_output }),
-        ...(failed ? { errors, errorKind: kind } : {}),
-        ...(denials.length > 0 ? { denials } : {}),
-        ...(origin === 'message' && uuid !== null ? { messageUuid: uuid } : {}),
-        ...(result.duration_ms === undefined ? {} : { durationMs: result.duration_ms }),
+    const facts: RuntimeFact[] = [
+      ...this.tools.endAll({}, failure?.errorKind === 'interrupted' ? 'Interrupted.' : 'The turn ended.'),
+      ...(isLogin ? this.#login(failure.errors.join(' ')) : []),
+      ...this.#window(result),
+      {
+        type: 'turn_ended',
+        sessionId: result.session_id,
+        interrupted: failure?.errorKind === 'interrupted',
+        result: {
+          success: failure === null,
+          subtype: result.subtype,
+          cost: this.#costOf(result),
+          turns: result.num_turns ?? 0,
+          usage: result.usage ? tokenCounts(result.usage) : null,
+          origin,
+          ...(result.result && failure === null ? { text: result.result } : {}),
+          ...(result.structured_output === undefined ? {} : { structuredOutput: result.structured_output }),
+          ...failure,
+          ...(denials.length > 0 ? { denials } : {}),
+          ...(origin === 'message' && uuid !== null ? { messageUuid: uuid } : {}),
+          ...(result.duration_ms === undefined ? {} : { durationMs: result.duration_ms }),
+        },
       },
-    });
+    ];
     if (origin === 'message') this.#turnUuid = null;
     // A message that was handed over while the agent worked on its own still has its turn before it.
     this.#turn = this.#turnUuid === null ? 'none' : 'message';
     return facts;
+  }
+
+  /** Why the turn failed, or null; the runtime reports some failures as success. */
+  #failureOf(result: WireResult): { errors: string[]; errorKind: TurnErrorKind } | null {
+    // A login that cannot work was interrupted by us, so the result speaks of an interrupt.
+    if (this.#loginError !== null) return { errors: [this.#loginError], errorKind: 'auth' };
+    const aborted = result.terminal_reason?.startsWith('aborted') ?? false;
+    if (result.is_error || result.subtype !== 'success' || aborted) {
+      return { errors: errorsOf(result), errorKind: errorKindOf(result) };
+    }
+    if (this.#options.expectsStructuredOutput && result.structured_output === undefined) {
+      return { errors: ['The agent gave no structured output.'], errorKind: 'structured_output' };
+    }
+    return null;
   }
 
   #originOf(result: WireResult): 'message' | 'background_task' {
@@ -413,15 +334,6 @@ function agentOf(hook: { readonly agent_id?: string | undefined }): { agentId?: 
 
 function inputOf(block: WireBlock): Record<string, unknown> {
   return isRecord(block.input) ? block.input : {};
-}
-
-function tokenCounts(tokens: WireTokens): Omit<EventBody<'context_usage'>, 'type'> {
-  return {
-    inputTokens: tokens.input_tokens ?? 0,
-    outputTokens: tokens.output_tokens ?? 0,
-    cacheReadInputTokens: tokens.cache_read_input_tokens ?? 0,
-    cacheCreationInputTokens: tokens.cache_creation_input_tokens ?? 0,
-  };
 }
 
 function compactBoundary(compact: {

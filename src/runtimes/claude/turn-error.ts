@@ -31,6 +31,8 @@ export function errorKindOf(result: WireResult): TurnErrorKind {
 
 /** What the runtime said went wrong, in its words. */
 export function errorsOf(result: WireResult): string[] {
+  // For an interrupt the runtime gives a diagnostic of its own insides.
+  if (result.terminal_reason?.startsWith('aborted')) return ['The turn was interrupted.'];
   if (result.errors && result.errors.length > 0) return result.errors;
   return result.result ? [result.result] : [];
 }

@@ -145,6 +145,7 @@ const messages = {
 } as const;
 
 type Messages = { [Key in keyof typeof messages]: z.infer<(typeof messages)[Key]> };
+export type WireInit = Messages['system/init'];
 export type WireResult = Messages['result'];
 export type WireAssistant = Messages['assistant'];
 export type WireUser = Messages['user'];

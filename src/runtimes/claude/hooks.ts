@@ -1,0 +1,63 @@
+import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '@anthropic-ai/claude-agent-sdk/core';
+import { Failure } from '../../protocol/failure.js';
+import type { RuntimeFact } from '../runtime.js';
+import type { Translator } from './translate.js';
+import { type HookName, hookNames, readHook, type ToolHook } from './wire.js';
+
+// A day for the person to answer, and a minute more, so that our own deadline speaks first.
+const hookSeconds = 24 * 60 * 60 + 60;
+
+// Inside the SDK a hook may overtake the message that announces its tool, by a few milliseconds.
+const overtakingMs = 250;
+
+export interface HookOutside {
+  readonly translator: Translator;
+  readonly emit: (facts: readonly RuntimeFact[]) => void;
+  readonly beforeTool: (hook: ToolHook, signal: AbortSignal) => Promise<HookJSONOutput>;
+}
+
+/** All hooks, always on: one reports before each tool and may hold or refuse it, the others only report. */
+export function hookMatchers(outside: HookOutside): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
+  return Object.fromEntries(
+    hookNames.map((name) => [name, [name === 'PreToolUse' ? gate(outside) : reporter(name, outside)]]),
+  );
+}
+
+function reporter(name: HookName, { translator, emit }: HookOutside): HookCallbackMatcher {
+  return {
+    hooks: [
+      async (input) => {
+        const hook = readHook(name, input);
+        emit(hook ? translator.hook(hook) : [{ type: 'unrecognized', raw: input }]);
+        return {};
+      },
+    ],
+  };
+}
+
+function gate({ translator, emit, beforeTool }: HookOutside): HookCallbackMatcher {
+  return {
+    timeout: hookSeconds,
+    // A gate that fails must stay shut.
+    onFailure: 'block',
+    hooks: [
+      async (input, _toolUseId, { signal }) => {
+        const hook = readHook('PreToolUse', input);
+        if (!hook) throw new Failure('internal', 'The hook before a tool got an input that it cannot read.');
+        if (hook.agent_id === undefined) await announced(translator, hook.tool_use_id);
+        emit(translator.hook(hook));
+        return await beforeTool(hook, signal);
+      },
+    ],
+  };
+}
+
+/** Waits until the message with this tool call was taken, so that the text before it comes first. */
+async function announced(translator: Translator, toolUseId: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, overtakingMs);
+  });
+  await Promise.race([translator.tools.started(toolUseId), late]);
+  clearTimeout(timer);
+}

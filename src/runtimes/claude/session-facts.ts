@@ -1,0 +1,73 @@
+import type { EventBody } from '../../protocol/event.js';
+import { PermissionMode } from '../../protocol/posture.js';
+import type { Limits, RuntimeFact } from '../runtime.js';
+import type { WireInit } from './wire.js';
+
+/** Start, end and mode of the session, derived: the SDK says `init` anew for every turn and never says the end. */
+export class SessionFacts {
+  readonly #limits: Limits;
+  #sessionId: string | null = null;
+  #mode: PermissionMode;
+
+  constructor(limits: Limits, mode: PermissionMode) {
+    this.#limits = limits;
+    this.#mode = mode;
+  }
+
+  get sessionId(): string | null {
+    return this.#sessionId;
+  }
+
+  init(init: WireInit): RuntimeFact[] {
+    const previous = this.#sessionId;
+    if (init.session_id === previous) return this.modeReported(init.permissionMode);
+    this.#sessionId = init.session_id;
+    return [
+      ...(previous === null ? [] : this.#ended(previous, 'replaced')),
+      { type: 'session_id_update', sessionId: init.session_id },
+      { type: 'session_started', sessionId: init.session_id, cwd: init.cwd },
+      ...(previous === null ? [initEvent(init, this.#limits)] : []),
+      ...this.modeReported(init.permissionMode),
+    ];
+  }
+
+  ended(reason: string): RuntimeFact[] {
+    return this.#sessionId === null ? [] : this.#ended(this.#sessionId, reason);
+  }
+
+  /** The runtime says which mode it is in; it says so after our own commands too, and then it is no news. */
+  modeReported(reported: string | undefined): RuntimeFact[] {
+    const mode = PermissionMode.safeParse(reported);
+    if (!mode.success || mode.data === this.#mode) return [];
+    const source = this.#mode === 'plan' ? 'plan' : 'runtime';
+    this.#mode = mode.data;
+    return [{ type: 'permission_mode_changed', mode: mode.data, source }];
+  }
+
+  modeSet(mode: PermissionMode): RuntimeFact {
+    this.#mode = mode;
+    return { type: 'permission_mode_changed', mode, source: 'command' };
+  }
+
+  #ended(sessionId: string, reason: string): RuntimeFact[] {
+    return [{ type: 'session_ended', sessionId, reason }];
+  }
+}
+
+function initEvent(init: WireInit, limits: Limits): EventBody<'init'> {
+  return {
+    type: 'init',
+    sessionId: init.session_id,
+    model: init.model,
+    // The runtime lists the tool by its old name and calls it by the new one.
+    tools: init.tools.map((tool) => (tool === 'Task' ? 'Agent' : tool)),
+    mcpServers: init.mcp_servers.map(({ name, status }) => ({ name, status })),
+    permissionMode: init.permissionMode,
+    budgetConfig: { ...limits },
+    ...(init.claude_code_version === undefined ? {} : { runtimeVersion: init.claude_code_version }),
+    ...(init.slash_commands === undefined ? {} : { commands: init.slash_commands }),
+    ...(init.agents === undefined ? {} : { agents: init.agents }),
+    ...(init.skills === undefined ? {} : { skills: init.skills }),
+    ...(init.betas === undefined ? {} : { betas: init.betas }),
+  };
+}
