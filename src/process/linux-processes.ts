@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { EnvironmentMarker, ProcessRow, ProcessSource } from './process-source.js';
+
+/** Linux: everything is in /proc. */
+export const linuxProcesses: ProcessSource = {
+  all: () => pids().flatMap((pid) => readStat(pid) ?? []),
+  one: readStat,
+  marked: (marker) => new Set(pids().filter((pid) => carries(pid, marker))),
+};
+
+/** The row of one /proc/<pid>/stat; a process may name itself with spaces, parentheses and newlines. */
+export function parseStat(stat: string, bootId: string): ProcessRow | null {
+  const nameStart = stat.indexOf('(') + 1;
+  const nameEnd = stat.lastIndexOf(')');
+  const [state, ppid, pgid, sid, ...rest] = stat.slice(nameEnd + 2).split(' ');
+  // Field 22 of proc_pid_stat(5); the four before `rest` are the third to the sixth.
+  const startTime = rest[15];
+  if (state === undefined || startTime === undefined) return null;
+  const pid = Number.parseInt(stat, 10);
+  return {
+    pid,
+    ppid: Number(ppid),
+    pgid: Number(pgid),
+    sid: Number(sid),
+    state,
+    name: stat.slice(nameStart, nameEnd),
+    identity: { pid, startTime, bootId },
+  };
+}
+
+function pids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger);
+}
+
+function readStat(pid: number): ProcessRow | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  return stat === null ? null : parseStat(stat, bootId());
+}
+
+function carries(pid: number, marker: EnvironmentMarker): boolean {
+  const environment = readOrNull(`/proc/${pid}/environ`);
+  return environment?.split('\0').includes(`${marker.name}=${marker.value}`) ?? false;
+}
+
+let knownBootId: string | undefined;
+
+function bootId(): string {
+  knownBootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return knownBootId;
+}
+
+// A process ends between the listing and the reading, and another user's environment is not ours to read.
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,22 @@
+import type { ProcessIdentity } from './process-identity.js';
+
+/** One process as it was at the moment of reading; `sid` is null where the system does not tell (macOS). */
+export type ProcessRow = {
+  pid: number;
+  ppid: number;
+  pgid: number;
+  sid: number | null;
+  state: string;
+  name: string;
+  identity: ProcessIdentity;
+};
+
+/** A variable that every process of a run inherits, by which its strays are found. */
+export type EnvironmentMarker = { name: string; value: string };
+
+/** How one system tells about its processes, zombies included. */
+export type ProcessSource = {
+  all: () => ProcessRow[];
+  one: (pid: number) => ProcessRow | null;
+  marked: (marker: EnvironmentMarker) => Set<number>;
+};
