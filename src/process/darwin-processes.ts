@@ -12,6 +12,7 @@ export const darwinProcesses: ProcessSource = {
   one: (pid) => parseTable(ps(['-p', String(pid), '-o', COLUMNS]), bootId())[0] ?? null,
   marked: (marker) =>
     parseMarked(ps(['-A', '-E', '-ww', '-o', 'pid=,command=']), `${marker.name}=${marker.value}`),
+  values: (name) => parseValues(ps(['-A', '-E', '-ww', '-o', 'pid=,command=']), name),
 };
 
 /** The rows of `ps -o pid=,ppid=,pgid=,state=,lstart=,ucomm=`; lstart is five words. */
@@ -30,6 +31,12 @@ export function parseTable(output: string, bootId: string): ProcessRow[] {
 export function parseMarked(output: string, assignment: string): Set<number> {
   const marked = output.split('\n').filter((line) => line.split(' ').includes(assignment));
   return new Set(marked.map((line) => Number.parseInt(line, 10)));
+}
+
+/** The values of a variable in the same output. */
+export function parseValues(output: string, name: string): Set<string> {
+  const words = output.split(/[ \n]/).filter((word) => word.startsWith(`${name}=`));
+  return new Set(words.map((word) => word.slice(name.length + 1)));
 }
 
 let knownBootId: string | undefined;

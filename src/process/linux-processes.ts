@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EnvironmentMarker, ProcessRow, ProcessSource } from './process-source.js';
+import type { ProcessRow, ProcessSource } from './process-source.js';
 
 /** Linux: everything is in /proc. */
 export const linuxProcesses: ProcessSource = {
   all: () => pids().flatMap((pid) => readStat(pid) ?? []),
   one: readStat,
-  marked: (marker) => new Set(pids().filter((pid) => carries(pid, marker))),
+  marked: (marker) =>
+    new Set(pids().filter((pid) => environment(pid).includes(`${marker.name}=${marker.value}`))),
+  values: (name) => new Set(pids().flatMap((pid) => valueOf(environment(pid), name))),
 };
 
 /** The row of one /proc/<pid>/stat; a process may name itself with spaces, parentheses and newlines. */
@@ -37,9 +39,13 @@ function readStat(pid: number): ProcessRow | null {
   return stat === null ? null : parseStat(stat, bootId());
 }
 
-function carries(pid: number, marker: EnvironmentMarker): boolean {
-  const environment = readOrNull(`/proc/${pid}/environ`);
-  return environment?.split('\0').includes(`${marker.name}=${marker.value}`) ?? false;
+function environment(pid: number): string[] {
+  return readOrNull(`/proc/${pid}/environ`)?.split('\0') ?? [];
+}
+
+function valueOf(assignments: readonly string[], name: string): string[] {
+  const assignment = assignments.find((one) => one.startsWith(`${name}=`));
+  return assignment === undefined ? [] : [assignment.slice(name.length + 1)];
 }
 
 let knownBootId: string | undefined;

@@ -19,4 +19,6 @@ export type ProcessSource = {
   all: () => ProcessRow[];
   one: (pid: number) => ProcessRow | null;
   marked: (marker: EnvironmentMarker) => Set<number>;
+  /** Every value that some process has for a variable. */
+  values: (name: string) => Set<string>;
 };

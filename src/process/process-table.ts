@@ -18,6 +18,11 @@ export function markedPids(marker: EnvironmentMarker): Set<number> {
   return source.marked(marker);
 }
 
+/** Every value of a variable that some process was started with. */
+export function environmentValues(name: string): Set<string> {
+  return source.values(name);
+}
+
 /** The row of a pid, of a zombie too; null when nobody has that pid. */
 export function readProcess(pid: number): ProcessRow | null {
   return source.one(pid);

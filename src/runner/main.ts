@@ -12,6 +12,7 @@ import { EventWriter } from './event-writer.js';
 import { helpText } from './help.js';
 import { Runner } from './runner.js';
 import { runMarker, sweepDeadRuns } from './stray-processes.js';
+import { checkStructuredOutput } from './structured-output.js';
 import { version } from './version.js';
 
 const maxLine = 64 * 1024 * 1024;
@@ -33,6 +34,7 @@ try {
 }
 
 async function run(name: RuntimeName, launch: Parameters<Runtime['open']>[0]): Promise<void> {
+  await checkStructuredOutput(launch.structuredOutput);
   const runtime = await load(name);
   runtime.check(launch);
   quietWarnings();
@@ -43,7 +45,7 @@ async function run(name: RuntimeName, launch: Parameters<Runtime['open']>[0]): P
     now: Date.now,
     newUuid: randomUUID,
     newRequestId: () => newId('request', { now: Date.now, randomBytes }),
-    marker: runMarker(randomUUID()),
+    marker: runMarker(process.pid),
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void runner.shutdown(signal));

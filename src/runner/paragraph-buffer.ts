@@ -13,6 +13,10 @@ export class ParagraphBuffer {
     return paragraphs;
   }
 
+  discard(): void {
+    this.#text = '';
+  }
+
   flush(): string[] {
     return this.#text === '' ? [] : [this.#take(this.#text.length)];
   }

@@ -252,6 +252,13 @@ export class Runner {
         for (const content of this.#text.push(fact.content))
           this.#outside.emit({ type: 'assistant_text', content });
         return;
+      case 'text_abandoned':
+        this.#text.discard();
+        this.#outside.emit({
+          type: 'warning',
+          message: 'The answer broke off and begins anew; its text so far does not count.',
+        });
+        return;
       case 'turn_started':
         this.#turn = fact.origin;
         this.#stats = emptyStats();

@@ -87,7 +87,7 @@ export interface RuntimeHost {
 }
 
 /** What happened, in our words; the runner adds text buffering, statistics, time and number. */
-export type RuntimeFact = EventBody<Exclude<EventType, RunnerMade>> | TurnStarted | TurnEnded;
+export type RuntimeFact = EventBody<Exclude<EventType, RunnerMade>> | TurnStarted | TurnEnded | TextAbandoned;
 
 type RunnerMade =
   | 'ready'
@@ -106,6 +106,11 @@ type RunnerMade =
 export interface TurnStarted {
   readonly type: 'turn_started';
   readonly origin: EventBody<'result'>['origin'];
+}
+
+/** The answer broke off and begins anew; what came of it so far does not count. */
+export interface TextAbandoned {
+  readonly type: 'text_abandoned';
 }
 
 export interface TurnEnded {

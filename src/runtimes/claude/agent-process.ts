@@ -7,12 +7,15 @@ import type { AgentExit } from '../../protocol/run.js';
 
 type Spawn = NonNullable<Options['spawnClaudeCodeProcess']>;
 
+const lastWordsLength = 2000;
+
 /** The `claude` process: it dies with this one, and leaves nothing behind. */
 export class AgentProcess {
   readonly #marker: EnvironmentMarker;
   readonly #log: (line: string) => void;
   readonly #oom = new OomWatch();
   #child: PipedChild | null = null;
+  #lastWords = '';
 
   constructor(marker: EnvironmentMarker, log: (line: string) => void) {
     this.#marker = marker;
@@ -23,10 +26,18 @@ export class AgentProcess {
     const child = spawnGroup({ file: command, args, cwd: cwd ?? '/', env, dieWithParent: true });
     this.#child = child;
     child.stderr.setEncoding('utf8');
-    child.stderr.on('data', (text: string) => this.#log(text.trimEnd()));
+    child.stderr.on('data', (text: string) => {
+      this.#lastWords = (this.#lastWords + text).slice(-lastWordsLength);
+      this.#log(text.trimEnd());
+    });
     signal.addEventListener('abort', () => child.process.kill('SIGTERM'), { once: true });
     return child.process;
   };
+
+  /** The end of what the process wrote to stderr, which says why it died. */
+  get lastWords(): string {
+    return this.#lastWords.trim();
+  }
 
   /** Settles when the process has ended; null when it never started. */
   async exited(): Promise<AgentExit | null> {

@@ -50,7 +50,7 @@ export function claudeOptions(launch: Launch, wiring: Wiring): Options {
     spawnClaudeCodeProcess: wiring.spawn,
     ...(launch.structuredOutput === undefined
       ? {}
-      : { outputFormat: { type: 'json_schema', schema: launch.structuredOutput } }),
+      : { outputFormat: { type: 'json_schema', schema: withoutDialect(launch.structuredOutput) } }),
     ...(limits.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: limits.maxBudgetUsd }),
     ...(limits.maxTurns === undefined ? {} : { maxTurns: limits.maxTurns }),
     ...(limits.maxThinkingTokens === undefined ? {} : { maxThinkingTokens: limits.maxThinkingTokens }),
@@ -84,6 +84,11 @@ export function checkLaunch(launch: Launch): void {
     throw new Failure('no_permission', rootSentence);
   if (launch.fork && launch.resume === undefined)
     throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');
+}
+
+/** Claude Code does not know the dialects of JSON Schema after draft 7 by name, and does not start with one (measured). */
+function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  return schema;
 }
 
 function isRoot(): boolean {

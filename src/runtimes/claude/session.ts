@@ -139,7 +139,7 @@ export class ClaudeSession implements RuntimeSession {
 
   end(): void {
     this.#ending = true;
-    void this.#endFeed();
+    void this.#endAgent();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -158,9 +158,11 @@ export class ClaudeSession implements RuntimeSession {
     this.#feed.push(turn);
   }
 
-  async #endFeed(): Promise<void> {
+  async #endAgent(): Promise<void> {
     await this.#beginning;
     this.#feed.end();
+    // Without its input the agent still waits for its own background commands (measured); those end with it.
+    await this.#process.end();
   }
 
   /** Pumps messages until the agent is gone, then sees to it that nothing of it is left. */
@@ -182,7 +184,8 @@ export class ClaudeSession implements RuntimeSession {
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
     // The SDK throws at the end of its input when the last turn failed; that turn's result has told it already.
-    return { ...exit, ...(error === undefined || this.#ending ? {} : { error }) };
+    if (error === undefined || this.#ending) return exit;
+    return { ...exit, error: this.#process.lastWords === '' ? error : this.#process.lastWords };
   }
 
   /** Takes one message; only what has to wait gives a promise, because thousands of deltas pass here. */

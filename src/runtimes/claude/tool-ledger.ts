@@ -124,6 +124,15 @@ export class ToolLedger {
     ];
   }
 
+  /** Ends the sub-agents that cannot go on: all but those that work in the background. */
+  agentsCutOff(
+    background: ReadonlySet<string>,
+  ): EventBody<'tool_end' | 'subagent_output' | 'subagent_stopped'>[] {
+    return [...this.#agents.keys()]
+      .filter((agentId) => !background.has(agentId))
+      .flatMap((agentId) => this.agentStopped(agentId, undefined));
+  }
+
   #childlessAgentTool(): string | undefined {
     const taken = new Set(this.#agents.values());
     return [...this.#open].find(

@@ -32,6 +32,7 @@ export class Translator {
   readonly #todos = new TodoList();
   readonly #session: SessionFacts;
   readonly #stream = new ModelStream();
+  #background: ReadonlySet<string> = new Set();
   #contextWindow = 0;
   #totalCost = 0;
   #turn: 'none' | 'message' | 'background_task' = 'none';
@@ -64,6 +65,8 @@ export class Translator {
     switch (read.kind) {
       case 'stream':
         return read.parentToolUseId === null ? this.#stream.read(read.event) : [];
+      case 'stream_abandoned':
+        return [{ type: 'text_abandoned' }];
       case 'assistant':
         return this.#assistant(read.message);
       case 'user':
@@ -84,6 +87,7 @@ export class Translator {
         if (read.message.tool_use_id) this.tools.taskStarted(read.message.task_id, read.message.tool_use_id);
         return [];
       case 'system/background_tasks_changed':
+        this.#background = new Set(read.message.tasks.map((task) => task.task_id));
         return [{ type: 'background_tasks', open: read.message.tasks.map(backgroundTask) }];
       case 'system/informational':
         return [
@@ -247,6 +251,8 @@ export class Translator {
       toolUseId: denial.tool_use_id,
     }));
     const facts: RuntimeFact[] = [
+      // For a sub-agent that an interrupt cut off the runtime reports no end (measured).
+      ...this.tools.agentsCutOff(this.#background),
       ...this.tools.endAll({}, failure?.errorKind === 'interrupted' ? 'Interrupted.' : 'The turn ended.'),
       ...(isLogin ? this.#login(failure.errors.join(' ')) : []),
       ...this.#window(result),

@@ -1,0 +1,33 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Failure } from '../protocol/failure.js';
+import type { RecordedRequest } from './recorded-request.js';
+
+/** A file that gets one JSON line for each request once it is over. */
+export class RequestLog implements AsyncDisposable {
+  readonly #file: FileHandle;
+  #written: Promise<unknown> = Promise.resolve();
+
+  private constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  static async open(path: string): Promise<RequestLog> {
+    try {
+      return new RequestLog(await open(path, 'a'));
+    } catch (error) {
+      throw new Failure('missing_file', `The log ${path} cannot be written: ${String(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  append(request: RecordedRequest): void {
+    const line = `${JSON.stringify(request)}\n`;
+    this.#written = this.#written.then(() => this.#file.appendFile(line));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#written;
+    await this.#file.close();
+  }
+}

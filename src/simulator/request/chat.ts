@@ -1,0 +1,57 @@
+import type { Conversation, Entry } from '../conversation.js';
+import { field, list, plainText, string } from './json.js';
+
+/** Reads an OpenAI Chat Completions request. */
+export function readChat(body: unknown): Conversation {
+  const messages = list(body, 'messages');
+  return {
+    model: string(body, 'model'),
+    system: messages
+      .filter((message) => ['system', 'developer'].includes(string(message, 'role')))
+      .map((message) => plainText(field(message, 'content')))
+      .join('\n'),
+    entries: messages.flatMap(entriesOf),
+    tools: list(body, 'tools').map((tool) => ({
+      name: string(field(tool, 'function'), 'name'),
+      freeform: false,
+    })),
+    stream: field(body, 'stream') === true,
+    schema: field(field(field(body, 'response_format'), 'json_schema'), 'schema'),
+    session: string(body, 'prompt_cache_key'),
+  };
+}
+
+function entriesOf(message: unknown): Entry[] {
+  const content = field(message, 'content');
+  const texts = (typeof content === 'string' ? [content] : list(content))
+    .map(plainText)
+    .filter((text) => text !== '');
+  switch (string(message, 'role')) {
+    case 'user':
+      return texts.map((text) => ({ kind: 'user', text }));
+    case 'assistant':
+      return [
+        ...texts.map((text): Entry => ({ kind: 'assistant', text })),
+        ...list(message, 'tool_calls').map((call): Entry => {
+          const called = field(call, 'function');
+          return {
+            kind: 'toolCall',
+            id: string(call, 'id'),
+            name: string(called, 'name'),
+            input: field(called, 'arguments'),
+          };
+        }),
+      ];
+    case 'tool':
+      return [
+        {
+          kind: 'toolResult',
+          callId: string(message, 'tool_call_id'),
+          text: texts.join('\n'),
+          isError: false,
+        },
+      ];
+    default:
+      return [];
+  }
+}

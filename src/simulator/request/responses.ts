@@ -1,0 +1,47 @@
+import type { Conversation, Entry } from '../conversation.js';
+import { field, list, plainText, string } from './json.js';
+
+/** Reads an OpenAI Responses request. */
+export function readResponses(body: unknown): Conversation {
+  const input = field(body, 'input');
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
+  return {
+    model: string(body, 'model'),
+    system: string(body, 'instructions'),
+    entries: items.flatMap(entriesOf),
+    tools: list(body, 'tools').map((tool) => ({
+      name: string(tool, 'name') || string(tool, 'type'),
+      freeform: string(tool, 'type') === 'custom',
+    })),
+    stream: field(body, 'stream') === true,
+    schema: field(field(field(body, 'text'), 'format'), 'schema'),
+    session: string(body, 'prompt_cache_key'),
+  };
+}
+
+function entriesOf(item: unknown): Entry[] {
+  const type = string(item, 'type') || 'message';
+  if (type === 'message') return messageEntries(item);
+  const id = string(item, 'call_id');
+  if (type.endsWith('_call_output')) {
+    return [{ kind: 'toolResult', callId: id, text: plainText(field(item, 'output')), isError: false }];
+  }
+  if (type.endsWith('_call')) {
+    const input = field(item, 'arguments') ?? field(item, 'input');
+    return [{ kind: 'toolCall', id, name: string(item, 'name'), input }];
+  }
+  return [];
+}
+
+function messageEntries(item: unknown): Entry[] {
+  const content = field(item, 'content');
+  const texts = (typeof content === 'string' ? [content] : list(content)).map(plainText);
+  switch (string(item, 'role')) {
+    case 'user':
+      return texts.map((text) => ({ kind: 'user', text }));
+    case 'assistant':
+      return texts.map((text) => ({ kind: 'assistant', text }));
+    default:
+      return [];
+  }
+}
