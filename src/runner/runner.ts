@@ -50,6 +50,7 @@ export class Runner {
   #stats = emptyStats();
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #messagePending = false;
+  #anyMessage = false;
   #held = false;
   #closing: Closing | null = null;
   #backgroundAgents = 0;
@@ -237,6 +238,7 @@ export class Runner {
 
   #begin(message: Command<'message'>): void {
     this.#messagePending = true;
+    this.#anyMessage = true;
     this.#sentinel.clear();
     this.#session.begin({
       uuid: message.uuid ?? this.#outside.newUuid(),
@@ -321,7 +323,8 @@ export class Runner {
     this.#requests.close('The agent is gone.');
     this.#endOpenTools('The agent is gone.');
     this.#flushText();
-    if (this.#closing !== null && this.#turn === 'none' && exit.error === undefined) {
+    const wasOpen = this.#sessionId !== null || !this.#anyMessage;
+    if (this.#closing !== null && this.#turn === 'none' && wasOpen && exit.error === undefined) {
       this.#outside.emit({ type: 'complete', sessionId: this.#sessionId });
       this.#finish(ExitCode.success);
       return;

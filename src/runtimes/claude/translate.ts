@@ -99,7 +99,8 @@ export class Translator {
         return [
           {
             type: 'tool_progress',
-            toolUseId: read.message.tool_use_id,
+            // A heartbeat of a long command carries the tool's id with a suffix.
+            toolUseId: read.message.tool_use_id.replace(/-heartbeat-\d+$/, ''),
             toolName: read.message.tool_name,
             elapsedTimeSeconds: read.message.elapsed_time_seconds,
           },
