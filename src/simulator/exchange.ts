@@ -59,7 +59,8 @@ async function speak(response: ServerResponse, speech: Speech): Promise<void> {
   const decision = director.decide(conversation);
   const { reply } = decision;
   const { fault, chunkDelayMs = 0 } = reply;
-  Object.assign(record, { conversation, decision });
+  record.conversation = conversation;
+  record.decision = decision;
   recorder.changed(record);
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { signal });
   if (fault?.kind === 'hang' && fault.afterEvents === 0) return;
@@ -72,10 +73,12 @@ async function speak(response: ServerResponse, speech: Speech): Promise<void> {
   });
   const type = conversation.stream ? 'text/event-stream; charset=utf-8' : 'application/json';
   response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache', 'request-id': message.id });
-  const events = conversation.stream ? wire.events(message) : [JSON.stringify(wire.whole(message))];
   const answer = { status: 200, events: 0 };
   record.answer = answer;
-  await deliver(response, { events, chunkDelayMs, fault, signal, answer });
+  const content = conversation.stream
+    ? { events: wire.events(message), fault }
+    : { events: [JSON.stringify(wire.whole(message))], fault: fault && { ...fault, afterEvents: 0 } };
+  await deliver(response, { ...content, chunkDelayMs, signal, answer });
 }
 
 function fail(response: ServerResponse, record: RecordedRequest, wire: Wire, fault: ErrorFault): void {

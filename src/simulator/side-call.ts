@@ -8,7 +8,7 @@ export interface SideCall {
   reply: Reply;
 }
 
-// Each wording was seen in the requests of the pinned versions; a new version may need a new one.
+// Each wording stands in one of the pinned versions; a new version may need a new one.
 const compaction = new RegExp(
   [
     'CRITICAL: Respond with TEXT ONLY',

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+
+/** The runtimes that are installed on demand; Claude Code comes with the Agent SDK. */
+export type InstalledRuntime = 'codex' | 'opencode' | 'gemini';
+
+const root = new URL('../../', import.meta.url).pathname;
+const cache = join(root, 'node_modules/.cache/handraise/runtimes');
+const Pin = z.object({ dependencies: z.record(z.string(), z.string()) });
+
+/** Installs a pinned runtime once, and gives the folder that holds its node_modules. */
+async function installRuntime(runtime: InstalledRuntime): Promise<string> {
+  const pin = new URL(`runtimes/${runtime}/`, import.meta.url).pathname;
+  const { dependencies } = Pin.parse(JSON.parse(await readFile(join(pin, 'package.json'), 'utf8')));
+  const installed = join(cache, `${runtime}@${Object.values(dependencies)[0]}`);
+  if (existsSync(installed)) return installed;
+  await mkdir(cache, { recursive: true });
+  const fresh = await mkdtemp(join(cache, `.${runtime}-`));
+  try {
+    await copyFile(join(pin, 'package.json'), join(fresh, 'package.json'));
+    await copyFile(join(pin, 'package-lock.json'), join(fresh, 'package-lock.json'));
+    await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: fresh });
+    await rename(fresh, installed);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Another test file may have been faster; its install is as good as ours.
+    if (!existsSync(installed)) throw error;
+  }
+  return installed;
+}
+
+/** The program of an installed runtime and the arguments that come before any other. */
+export async function runtimeCommand(runtime: InstalledRuntime): Promise<[string, ...string[]]> {
+  const modules = join(await installRuntime(runtime), 'node_modules');
+  switch (runtime) {
+    case 'codex':
+      return [join(modules, codexBinary())];
+    case 'opencode':
+      return [join(modules, 'opencode-ai/bin/opencode.exe')];
+    case 'gemini':
+      return [process.execPath, join(modules, '@google/gemini-cli/bundle/gemini.js')];
+    default:
+      return runtime satisfies never;
+  }
+}
+
+// The npm wrapper adds a Node process between us and codex that outlives a SIGKILL for a moment.
+function codexBinary(): string {
+  const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  const system = process.platform === 'darwin' ? 'apple-darwin' : 'unknown-linux-musl';
+  return `@openai/codex-${process.platform}-${process.arch}/vendor/${arch}-${system}/bin/codex`;
+}
