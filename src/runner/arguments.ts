@@ -36,6 +36,9 @@ const options = {
   'sdk-debug-file': { type: 'string' },
   runtime: { type: 'string' },
   'no-project-code': { type: 'boolean' },
+  socket: { type: 'string' },
+  spool: { type: 'string' },
+  'orphan-limit': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -52,7 +55,20 @@ export interface Surroundings {
 export type Invocation =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'run'; readonly runtime: RuntimeName; readonly launch: Launch };
+  | {
+      readonly kind: 'run';
+      readonly runtime: RuntimeName;
+      readonly launch: Launch;
+      readonly detached: Detached | null;
+    };
+
+/** Where a detached runner is reached and where it journals. */
+export interface Detached {
+  readonly socket: string;
+  readonly spool: string;
+  /** After this time with no worker attached, the runner shuts down. */
+  readonly orphanLimitMs: number;
+}
 
 /** Reads the command line, with every named file; a Failure says which argument is wrong and why. */
 export function readArguments(argv: readonly string[], around: Surroundings): Invocation {
@@ -63,6 +79,7 @@ export function readArguments(argv: readonly string[], around: Surroundings): In
     kind: 'run',
     runtime: choice(values.runtime, 'runtime', RuntimeName) ?? 'claude',
     launch: launchOf(values, around),
+    detached: detachedOf(values, around.cwd),
   };
 }
 
@@ -108,6 +125,17 @@ function launchOf(values: Values, around: Surroundings): Launch {
     ...given('targetBranch', nonEmpty(values['target-branch'], 'target-branch')),
     ...given('debugFile', nonEmpty(values['sdk-debug-file'], 'sdk-debug-file')),
   };
+}
+
+const defaultOrphanLimit = 72 * 60 * 60;
+
+function detachedOf(values: Values, cwd: string): Detached | null {
+  const { socket, spool } = values;
+  if (socket === undefined && spool === undefined) return null;
+  if (!socket || !spool)
+    throw new Failure('usage', '--socket and --spool go together: a detached runner journals what it says.');
+  const limit = amount(values['orphan-limit'], 'orphan-limit', 'positive') ?? defaultOrphanLimit;
+  return { socket: resolve(cwd, socket), spool: resolve(cwd, spool), orphanLimitMs: limit * 1000 };
 }
 
 function limitsOf(values: Values): Limits {

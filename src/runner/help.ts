@@ -24,6 +24,8 @@ from stdout. See docs/runner-protocol.md.
   --linear-issue ID            issue such as LIN-123
   --target-branch NAME         base branch for pull requests
   --sdk-debug, --sdk-debug-file FILE
+  --socket PATH, --spool DIR   detached: the same lines on a Unix socket, journalled first
+  --orphan-limit SECONDS       detached: shut down when nobody attached for so long (default: 72 hours)
   --help, --version
 
 Example:

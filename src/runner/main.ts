@@ -6,8 +6,9 @@ import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import { newId } from '../protocol/id.js';
 import type { RuntimeName } from '../protocol/posture.js';
-import type { Runtime } from '../runtimes/runtime.js';
-import { readArguments } from './arguments.js';
+import type { Launch, Runtime } from '../runtimes/runtime.js';
+import { type Invocation, readArguments } from './arguments.js';
+import { type StartedRunner, startDetached, type World } from './detached.js';
 import { EventWriter } from './event-writer.js';
 import { helpText } from './help.js';
 import { Runner } from './runner.js';
@@ -16,6 +17,7 @@ import { checkStructuredOutput } from './structured-output.js';
 import { version } from './version.js';
 
 const maxLine = 64 * 1024 * 1024;
+const dayMs = 24 * 60 * 60 * 1000;
 
 try {
   const env = definedOnly(process.env);
@@ -26,40 +28,61 @@ try {
   });
   if (invocation.kind === 'help') process.stdout.write(helpText);
   else if (invocation.kind === 'version') process.stdout.write(`${version()}\n`);
-  else await run(invocation.runtime, invocation.launch);
+  else await run(invocation);
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   process.stderr.write(`handraise-runner: ${error.message}\n`);
   process.exitCode = exitCodeOf(error);
 }
 
-async function run(name: RuntimeName, launch: Parameters<Runtime['open']>[0]): Promise<void> {
+type Invoked = Extract<Invocation, { kind: 'run' }>;
+
+async function run({ runtime: name, launch, detached }: Invoked): Promise<void> {
   await checkStructuredOutput(launch.structuredOutput);
   const runtime = await load(name);
   runtime.check(launch);
   quietWarnings();
-  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: Date.now });
-  const runner = new Runner(runtime, launch, {
-    emit: (event) => writer.emit(event),
-    log: (line) => process.stderr.write(`${line}\n`),
+  const world = {
+    log: (line: string) => process.stderr.write(`${line}\n`),
     now: Date.now,
     newUuid: randomUUID,
     newRequestId: () => newId('request', { now: Date.now, randomBytes }),
     marker: runMarker(process.pid),
-  });
+  };
+  const started = detached
+    ? await startDetached(runtime, launch, { detached, world })
+    : startOnStdio(runtime, launch, world);
+  const { runner } = started;
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void runner.shutdown(signal));
-  process.on('uncaughtException', (error) => void fail(runner, writer, error));
-  process.on('unhandledRejection', (error) => void fail(runner, writer, error));
-  // A parent that is gone reads no more; the runner goes too.
-  process.stdout.on('error', () => void runner.shutdown('output_closed', ExitCode.failure));
-  readInput(runner);
+  process.on('uncaughtException', (error) => void runner.fail(error));
+  process.on('unhandledRejection', (error) => void runner.fail(error));
   void sweepDeadRuns();
 
   const code = await runner.done;
-  writer.flush();
-  process.stdin.destroy();
+  await started.close();
   process.exit(code);
+}
+
+function startOnStdio(runtime: Runtime, launch: Launch, world: World): StartedRunner {
+  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: world.now });
+  const runner = new Runner(runtime, launch, {
+    ...world,
+    emit: (event) => writer.emit(event),
+    deadlineMs: dayMs,
+    receipts: { repeats: () => false, accept: () => {} },
+    whenWritable: () => undefined,
+  });
+  // A parent that is gone reads no more; the runner goes too.
+  process.stdout.on('error', () => void runner.shutdown('output_closed', ExitCode.failure));
+  readInput(runner);
+  return {
+    runner,
+    close: async () => {
+      writer.flush();
+      process.stdin.destroy();
+    },
+  };
 }
 
 function readInput(runner: Runner): void {
@@ -92,12 +115,6 @@ function readInput(runner: Runner): void {
 async function load(name: RuntimeName): Promise<Runtime> {
   if (name === 'claude') return (await import('../runtimes/claude/index.js')).claude;
   throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose claude.`);
-}
-
-async function fail(runner: Runner, writer: EventWriter, error: unknown): Promise<void> {
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  writer.emit({ type: 'error', message: error instanceof Error ? error.message : String(error) });
-  await runner.shutdown('error', ExitCode.failure);
 }
 
 /** The SDK warns that a mode asks nobody; the modes here are chosen on purpose. */

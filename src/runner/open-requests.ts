@@ -14,16 +14,20 @@ interface OpenRequest {
   settle(reply: Asks[AskKind]['reply'] | Unanswered): void;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 /** The questions, plans and permissions that wait for a person; each is settled exactly once. */
 export class OpenRequests {
   readonly #newId: () => string;
   readonly #emit: (event: RequestEvent) => void;
+  readonly #deadlineMs: number | null;
   readonly #open = new Map<string, OpenRequest>();
   #closed: string | null = null;
 
-  constructor(outside: { readonly newId: () => string; readonly emit: (event: RequestEvent) => void }) {
+  constructor(outside: {
+    readonly newId: () => string;
+    readonly emit: (event: RequestEvent) => void;
+    readonly deadlineMs: number | null;
+  }) {
+    this.#deadlineMs = outside.deadlineMs;
     this.#newId = outside.newId;
     this.#emit = outside.emit;
   }
@@ -32,7 +36,7 @@ export class OpenRequests {
     return this.#open.size;
   }
 
-  /** Asks, and waits a day at the most; a signal withdraws the request. */
+  /** Asks, and waits until the deadline if there is one; a signal withdraws the request. */
   async ask<Kind extends AskKind>(
     kind: Kind,
     request: Asks[Kind]['request'],
@@ -49,10 +53,8 @@ export class OpenRequests {
         resolve(reply);
       };
       const withdraw = () => settle({ answered: false, why: 'The turn was cancelled.' });
-      const timer = setTimeout(
-        () => settle({ answered: false, why: 'No answer came within 24 hours.' }),
-        dayMs,
-      );
+      const late = () => settle({ answered: false, why: 'No answer came within 24 hours.' });
+      const timer = this.#deadlineMs === null ? undefined : setTimeout(late, this.#deadlineMs);
       signal.addEventListener('abort', withdraw, { once: true });
       const questions = 'questions' in request ? request.questions.map(({ question }) => question) : [];
       this.#open.set(requestId, { kind, questions, settle });
@@ -60,9 +62,9 @@ export class OpenRequests {
     });
   }
 
-  /** Settles the request that a response names, or says why it cannot; a refused response leaves it open. */
-  respond(command: ResponseCommand): string | null {
-    const { kind, requestId, reply } = replyOf(command);
+  /** Why a response cannot settle the request that it names, or null; nothing changes. */
+  problemWith(command: ResponseCommand): string | null {
+    const { kind, requestId } = replyOf(command);
     const request = this.#open.get(requestId);
     if (!request) return 'There is no open request with this id; it is unknown or settled already.';
     if (request.kind !== kind)
@@ -72,8 +74,13 @@ export class OpenRequests {
       if (unknown !== undefined) return `The request does not ask ${JSON.stringify(unknown.slice(0, 200))}.`;
       if (Object.keys(command.answers).length === 0) return 'The response answers no question.';
     }
-    request.settle(reply);
     return null;
+  }
+
+  /** Settles the request that a response names, once there is no problem with it. */
+  settle(command: ResponseCommand): void {
+    const { requestId, reply } = replyOf(command);
+    this.#open.get(requestId)?.settle(reply);
   }
 
   /** Nobody will answer what is open now. */

@@ -15,6 +15,14 @@ import { OpenRequests, type ResponseCommand, requestIdOf } from './open-requests
 import { ParagraphBuffer } from './paragraph-buffer.js';
 import { countTool, emptyStats } from './turn-stats.js';
 
+/** Makes a command that is sent again harmless. */
+export interface Receipts {
+  /** Whether this command took effect already; if so it is acknowledged once more. */
+  repeats(command: Command): boolean;
+  /** Called before a command takes effect, with the request that it answers, if any. */
+  accept(command: Command, answers: string | null): void;
+}
+
 /** What the runner needs of the world. */
 export interface RunnerOutside {
   readonly emit: (event: EventBody) => void;
@@ -23,6 +31,12 @@ export interface RunnerOutside {
   readonly newUuid: () => string;
   readonly newRequestId: () => string;
   readonly marker: RuntimeHost['marker'];
+  /** How long a request waits for its answer; null where somebody else keeps the time. */
+  readonly deadlineMs: number | null;
+  /** Receipts for commands; over stdio there are none. */
+  readonly receipts: Receipts;
+  /** A promise while the agent has to be held back, else undefined. */
+  readonly whenWritable: () => Promise<void> | undefined;
 }
 
 type Closing = 'stop' | 'input_closed' | 'shutdown';
@@ -62,6 +76,7 @@ export class Runner {
     this.#sentinel = new NeedsInputSentinel(runtime.needsInputSentinelPath(launch));
     this.#requests = new OpenRequests({
       newId: outside.newRequestId,
+      deadlineMs: outside.deadlineMs,
       emit: (event) => {
         this.#flushText();
         outside.emit(event);
@@ -85,6 +100,7 @@ export class Runner {
       now: outside.now,
       newUuid: outside.newUuid,
       marker: outside.marker,
+      whenWritable: outside.whenWritable,
     });
     void this.#watchExit();
   }
@@ -96,12 +112,31 @@ export class Runner {
       this.#outside.emit({ type: 'command_error', command: reading.command, error: reading.error });
       return;
     }
-    await this.#obey(reading.command);
+    const { command } = reading;
+    if (this.#outside.receipts.repeats(command)) return;
+    const answers = isResponse(command) ? requestIdOf(command) : null;
+    const error = isResponse(command) ? this.#requests.problemWith(command) : null;
+    if (answers !== null && error !== null) {
+      this.#outside.emit({ type: 'command_error', command: command.type, error, requestId: answers });
+      return;
+    }
+    this.#outside.receipts.accept(command, answers);
+    await this.#obey(command);
   }
 
   /** A line that is no JSON, or too long to be read. */
   badLine(message: string, line: string): void {
     this.#outside.emit({ type: 'json_parse_error', message, line: line.slice(0, 200) });
+  }
+
+  /** A command that is refused before it is read. */
+  refuse(line: unknown, error: string): void {
+    const type = typeof line === 'object' && line !== null && 'type' in line ? line.type : null;
+    this.#outside.emit({
+      type: 'command_error',
+      command: typeof type === 'string' ? type.slice(0, 100) : null,
+      error,
+    });
   }
 
   /** The parent closed the input: nobody is there to answer; what was sent is still worked on. */
@@ -125,6 +160,13 @@ export class Runner {
     this.#finish(code);
   }
 
+  /** A bug of ours: said with the reason, then everything ends. */
+  async fail(thrown: unknown): Promise<void> {
+    this.#outside.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    this.#error(thrown instanceof Error ? thrown.message : String(thrown));
+    await this.shutdown('error', ExitCode.failure);
+  }
+
   async #obey(command: Command): Promise<void> {
     switch (command.type) {
       case 'message':
@@ -139,10 +181,10 @@ export class Runner {
       case 'user_question_response':
       case 'plan_approval_response':
       case 'permission_response':
-        this.#respond(command);
+        this.#requests.settle(command);
         return;
       case 'park':
-        this.#refuse(command, 'Only a detached runner can be parked.');
+        this.#refused(command, 'Only a detached runner can be parked.');
         return;
       default:
         await this.#control(command);
@@ -151,7 +193,7 @@ export class Runner {
 
   #enqueue(command: Command<'message'>): void {
     if (this.#closing !== null) {
-      this.#refuse(command, 'The runner is stopping and takes no more messages.');
+      this.#refused(command, 'The runner is stopping and takes no more messages.');
       return;
     }
     if (this.#held) {
@@ -178,7 +220,7 @@ export class Runner {
 
   async #interrupt(): Promise<void> {
     if (this.#turn === 'none') {
-      this.#refuse({ type: 'interrupt' }, 'No turn is running.');
+      this.#refused({ type: 'interrupt' }, 'No turn is running.');
       return;
     }
     // Without a bound on purpose: only the agent can say that its turn has ended, and the parent can still
@@ -187,36 +229,24 @@ export class Runner {
     this.#requests.rejectAll('The turn was interrupted.');
   }
 
-  #respond(command: ResponseCommand): void {
-    const error = this.#requests.respond(command);
-    if (error !== null) {
-      this.#outside.emit({
-        type: 'command_error',
-        command: command.type,
-        error,
-        requestId: requestIdOf(command),
-      });
-    }
-  }
-
   async #control(command: Parameters<RuntimeSession['control']>[0]): Promise<void> {
     if (!this.#runtime.capabilities.commands.includes(command.type)) {
-      this.#refuse(command, `The runtime ${this.#runtime.name} cannot do this.`);
+      this.#refused(command, `The runtime ${this.#runtime.name} cannot do this.`);
       return;
     }
     if (command.type === 'rewind_files' && this.#turn !== 'none') {
-      this.#refuse(command, 'Files are rewound between turns; interrupt this one first.');
+      this.#refused(command, 'Files are rewound between turns; interrupt this one first.');
       return;
     }
     try {
       const fact = await this.#session.control(command);
       if (fact) this.#take(fact);
     } catch (error) {
-      this.#refuse(command, error instanceof Error ? error.message : String(error));
+      this.#refused(command, error instanceof Error ? error.message : String(error));
     }
   }
 
-  #refuse(command: { readonly type: string }, error: string): void {
+  #refused(command: { readonly type: string }, error: string): void {
     this.#outside.emit({ type: 'command_error', command: command.type, error });
   }
 
@@ -317,6 +347,10 @@ export class Runner {
     this.#openTools.clear();
   }
 
+  #error(message: string): void {
+    this.#outside.emit({ type: this.#runtime.speaksOfLogin(message) ? 'auth_error' : 'error', message });
+  }
+
   async #watchExit(): Promise<void> {
     const exit = await this.#session.exited;
     if (this.#closing === 'shutdown') return;
@@ -329,11 +363,19 @@ export class Runner {
       this.#finish(ExitCode.success);
       return;
     }
-    this.#outside.emit({ type: 'error', message: deathSentence(this.#runtime.name, exit) });
+    this.#error(deathSentence(this.#runtime.name, exit));
     this.#outside.emit({ type: 'shutdown', reason: 'agent_exited' });
     const neverStarted = this.#sessionId === null && exit.exitCode === null && exit.signal === null;
     this.#finish(neverStarted ? ExitCode.unavailable : ExitCode.failure);
   }
+}
+
+function isResponse(command: Command): command is ResponseCommand {
+  return (
+    command.type === 'user_question_response' ||
+    command.type === 'plan_approval_response' ||
+    command.type === 'permission_response'
+  );
 }
 
 function deathSentence(runtime: string, exit: RuntimeExit): string {

@@ -17,6 +17,8 @@ export interface Runtime {
   readonly capabilities: Capabilities;
   /** Where this runtime's agent leaves a question when it cannot block. */
   needsInputSentinelPath(launch: Launch): string;
+  /** Whether an error text of this runtime means that a login is missing, wrong or expired. */
+  speaksOfLogin(text: string): boolean;
   /** Throws a Failure when the launch cannot work, before anything is started. */
   check(launch: Launch): void;
   /** Starts the agent; it stays, and takes one message per turn. */
@@ -78,6 +80,8 @@ export interface RuntimeHost {
     request: Asks[Kind]['request'],
     signal: AbortSignal,
   ) => Promise<Asks[Kind]['reply'] | Unanswered>;
+  /** A promise while the agent has to be held back because its events have no room, else undefined. */
+  readonly whenWritable: () => Promise<void> | undefined;
   /** What every process of this run carries in its environment, so that strays are found. */
   readonly marker: { readonly name: string; readonly value: string };
   /** One line for a person who debugs; never protocol. */

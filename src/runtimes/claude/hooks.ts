@@ -4,8 +4,8 @@ import type { RuntimeFact } from '../runtime.js';
 import type { Translator } from './translate.js';
 import { type HookName, hookNames, readHook, type ToolHook } from './wire.js';
 
-// A day for the person to answer, and a minute more, so that our own deadline speaks first.
-const hookSeconds = 24 * 60 * 60 + 60;
+// Longer than anybody waits: the runner keeps the time, not the runtime. A timer of Node holds at most 2^31 ms.
+const hookSeconds = 2_000_000;
 
 // Inside the SDK a hook may overtake the message that announces its tool, by a few milliseconds.
 const overtakingMs = 250;

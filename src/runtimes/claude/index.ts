@@ -3,6 +3,7 @@ import { needsInputPath } from '../../protocol/needs-input.js';
 import type { Runtime } from '../runtime.js';
 import { checkLaunch } from './command.js';
 import { ClaudeSession } from './session.js';
+import { speaksOfLogin } from './turn-error.js';
 
 /** Claude Code through the Claude Agent SDK. */
 export const claude: Runtime = {
@@ -30,6 +31,7 @@ export const claude: Runtime = {
     structuredOutput: true,
   },
   needsInputSentinelPath: (launch) => join(launch.cwd, needsInputPath),
+  speaksOfLogin,
   check: checkLaunch,
   open: (launch, host) => new ClaudeSession(launch, host),
 };

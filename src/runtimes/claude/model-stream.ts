@@ -7,6 +7,7 @@ export class ModelStream {
   readonly #messages = new Set<string>();
   #tokens: WireTokens = {};
   #thinking: string | null = null;
+  #isAbandoned = false;
 
   /** Whether this message came as deltas, so that its whole text is no news. */
   has(messageId: string | undefined): boolean {
@@ -15,6 +16,12 @@ export class ModelStream {
 
   turnBegins(): void {
     this.#messages.clear();
+    this.#isAbandoned = false;
+  }
+
+  /** The connection broke in the middle of a message; only if a new try follows is its text void. */
+  abandoned(): void {
+    this.#isAbandoned = true;
   }
 
   read(event: StreamEvent): RuntimeFact[] {
@@ -22,9 +29,7 @@ export class ModelStream {
       case 'content_block_delta':
         return this.#delta(event.delta);
       case 'message_start':
-        if (typeof event.message?.id === 'string') this.#messages.add(event.message.id);
-        this.#tokens = event.message?.usage ?? {};
-        return [];
+        return this.#begin(event.message);
       case 'content_block_start':
         if (event.content_block?.type !== 'thinking') return [];
         this.#thinking = '';
@@ -36,6 +41,14 @@ export class ModelStream {
       default:
         return [];
     }
+  }
+
+  #begin(message: StreamEvent['message']): RuntimeFact[] {
+    const isNewTry = this.#isAbandoned;
+    this.#isAbandoned = false;
+    if (typeof message?.id === 'string') this.#messages.add(message.id);
+    this.#tokens = message?.usage ?? {};
+    return isNewTry ? [{ type: 'text_abandoned' }] : [];
   }
 
   #delta(delta: StreamEvent['delta']): RuntimeFact[] {

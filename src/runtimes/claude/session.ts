@@ -1,5 +1,6 @@
 import { type Query, query } from '@anthropic-ai/claude-agent-sdk/core';
 import { Failure } from '../../protocol/failure.js';
+import { needsInputPath } from '../../protocol/needs-input.js';
 import type {
   ControlCommand,
   Launch,
@@ -9,6 +10,7 @@ import type {
   RuntimeSession,
   TurnInput,
 } from '../runtime.js';
+import { keepOutOfStatus } from '../workspace-tools/git-exclude.js';
 import { workspaceTools } from '../workspace-tools/index.js';
 import { AgentProcess } from './agent-process.js';
 import { Checkpoints } from './checkpoints.js';
@@ -17,6 +19,7 @@ import { Gatekeeper } from './gatekeeper.js';
 import { hookMatchers } from './hooks.js';
 import { mergeServers } from './mcp-servers.js';
 import { MessageFeed } from './message-feed.js';
+import { isSentinelWrite } from './sentinel-write.js';
 import { StatusEvidence } from './status.js';
 import { PresetRule } from './tool-preset.js';
 import { isLoginRetry, Translator } from './translate.js';
@@ -57,7 +60,8 @@ export class ClaudeSession implements RuntimeSession {
         )
       : null;
 
-    const tools = workspaceTools(this.#workspace());
+    const workspace = this.#workspace();
+    const tools = workspaceTools(workspace);
     const preset = new PresetRule(
       launch.toolPreset,
       tools.filter((tool) => tool.access === 'read').map((tool) => tool.name),
@@ -74,7 +78,11 @@ export class ClaudeSession implements RuntimeSession {
           translator: this.#translator,
           emit: (facts) => this.#emit(facts),
           beforeTool: async (hook, signal) => {
+            await host.whenWritable();
             await this.#checkpoints?.beforeTool(hook);
+            if (hook.tool_name === 'Write' && isSentinelWrite(launch.cwd, hook.tool_input['file_path'])) {
+              await keepOutOfStatus(workspace, needsInputPath);
+            }
             return await this.#gate.beforeTool(hook, signal);
           },
         }),
@@ -170,7 +178,7 @@ export class ClaudeSession implements RuntimeSession {
     let error: string | undefined;
     try {
       for await (const message of this.#query) {
-        const pending = this.#take(message);
+        const pending = this.#take(message) ?? this.#host.whenWritable();
         if (pending) await pending;
       }
     } catch (thrown) {

@@ -66,7 +66,8 @@ export class Translator {
       case 'stream':
         return read.parentToolUseId === null ? this.#stream.read(read.event) : [];
       case 'stream_abandoned':
-        return [{ type: 'text_abandoned' }];
+        this.#stream.abandoned();
+        return [];
       case 'assistant':
         return this.#assistant(read.message);
       case 'user':

@@ -8,9 +8,9 @@ import type { Workspace } from './workspace.js';
 
 const MAX_BYTES = 1024 * 1024;
 // The scripts config is the team's to commit, so it stays visible.
-const RULES = ['.handraise/*', '!.handraise/config.json'];
+const RULES = ['.handraise/*', '!.handraise/config.json', '.agora/'];
 
-/** Keeps what we store in the workspace out of `git status`; gives the reason when that cannot be done. */
+/** Keeps what we and the agent's questions store in the workspace out of `git status`; gives the reason when that cannot be done. */
 export async function keepOutOfStatus(workspace: Workspace, file: string): Promise<string | undefined> {
   const git = await Git.open(workspace);
   // Asked of git, because in a linked worktree the file is the main repository's.
@@ -38,6 +38,7 @@ async function appendRules(path: string): Promise<void> {
   const text = await readText(handle, { name, bytes: MAX_BYTES });
   const present = new Set(text.split('\n'));
   // A rule of the user's own may overrule ours; adding them at every call would not change that.
-  if (RULES.every((rule) => present.has(rule))) return;
-  await handle.appendFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${RULES.join('\n')}\n`);
+  const missing = RULES.filter((rule) => !present.has(rule));
+  if (missing.length === 0) return;
+  await handle.appendFile(`${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
 }
