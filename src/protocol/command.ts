@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Attachment } from './attachment.js';
+import { cutText } from './cut-text.js';
 import { keysOf } from './keys.js';
 import { PermissionMode } from './posture.js';
 import { AnswersByQuestion } from './question.js';
@@ -67,7 +68,7 @@ export function readCommand(line: unknown): CommandReading {
   }
   if (!isCommandType(type)) {
     const known = keysOf(commandDefinitions).join(', ');
-    return { ok: false, command: type.slice(0, 100), error: `There is no such command. Known: ${known}.` };
+    return { ok: false, command: cutText(type, 100), error: `There is no such command. Known: ${known}.` };
   }
   const parsed = schemaOf(type).safeParse(line);
   if (!parsed.success) return { ok: false, command: type, error: sentenceOf(parsed.error) };

@@ -1,5 +1,6 @@
 export * from './attachment.js';
 export * from './command.js';
+export * from './cut-text.js';
 export * from './detached.js';
 export * from './dispatch.js';
 export * from './event.js';

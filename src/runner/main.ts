@@ -54,7 +54,8 @@ async function run({ runtime: name, launch, detached }: Invoked): Promise<void> 
     : startOnStdio(runtime, launch, world);
   const { runner } = started;
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void runner.shutdown(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
+    process.on(signal, () => void runner.shutdown(signal));
   process.on('uncaughtException', (error) => void runner.fail(error));
   process.on('unhandledRejection', (error) => void runner.fail(error));
   void sweepDeadRuns();
@@ -81,6 +82,9 @@ function startOnStdio(runtime: Runtime, launch: Launch, world: World): StartedRu
     close: async () => {
       writer.flush();
       process.stdin.destroy();
+      // Without a bound on purpose: a parent that reads slowly still gets the last events, and when it goes, the
+      // pipe breaks and this ends. (process.exit would drop what the pipe has not taken.)
+      await new Promise<void>((resolve) => process.stdout.write('', () => resolve()));
     },
   };
 }

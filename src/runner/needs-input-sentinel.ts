@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readBoundedFile } from '../process/bounded-file.js';
 import type { EventBody } from '../protocol/event.js';
 import { NeedsInputFile, partialStateLimit } from '../protocol/needs-input.js';
 
@@ -26,7 +27,7 @@ export class NeedsInputSentinel {
     if (folder === 'absent') return null;
     if (folder === 'other') return problem('.agora is not a folder of the workspace, so it is not followed');
     if (!lstatSync(this.#path, { throwIfNoEntry: false })) return null;
-    const reading = readBounded(this.#path);
+    const reading = readBoundedFile(this.#path, { limit: fileLimit, followLink: false });
     const event = reading.ok ? parse(reading.text) : problem(reading.error);
     if (event.error !== undefined) this.#keepAside();
     return event;
@@ -44,29 +45,6 @@ export class NeedsInputSentinel {
 function folderState(path: string): 'absent' | 'folder' | 'other' {
   const stat = lstatSync(dirname(path), { throwIfNoEntry: false });
   return stat === undefined ? 'absent' : stat.isDirectory() ? 'folder' : 'other';
-}
-
-type Reading = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: string };
-
-function readBounded(path: string): Reading {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    return { ok: false, error: `it cannot be opened (${codeOf(error)})` };
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile()) return { ok: false, error: 'it is not a regular file' };
-    if (stat.size > fileLimit) return { ok: false, error: `it is larger than ${fileLimit} bytes` };
-    const buffer = Buffer.alloc(stat.size);
-    const length = readSync(file, buffer, 0, buffer.length, 0);
-    return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length)) };
-  } catch {
-    return { ok: false, error: 'it is not valid UTF-8' };
-  } finally {
-    closeSync(file);
-  }
 }
 
 function parse(text: string): EventBody<'needs_input'> {
@@ -91,8 +69,4 @@ function parse(text: string): EventBody<'needs_input'> {
 
 function problem(what: string): EventBody<'needs_input'> & { error: string } {
   return { type: 'needs_input', error: `The needs-input file does not count: ${what}.` };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

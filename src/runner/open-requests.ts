@@ -1,4 +1,5 @@
 import type { Command } from '../protocol/command.js';
+import { cutText } from '../protocol/cut-text.js';
 import type { EventBody } from '../protocol/event.js';
 import type { AskKind, Asks, Unanswered } from '../runtimes/runtime.js';
 
@@ -71,7 +72,7 @@ export class OpenRequests {
       return `The request ${requestId} asks for a ${request.kind}, not for a ${kind}.`;
     if (command.type === 'user_question_response') {
       const unknown = Object.keys(command.answers).find((question) => !request.questions.includes(question));
-      if (unknown !== undefined) return `The request does not ask ${JSON.stringify(unknown.slice(0, 200))}.`;
+      if (unknown !== undefined) return `The request does not ask ${JSON.stringify(cutText(unknown, 200))}.`;
       if (Object.keys(command.answers).length === 0) return 'The response answers no question.';
     }
     return null;

@@ -1,3 +1,5 @@
+import { cutText } from '../protocol/cut-text.js';
+
 const limit = 4096;
 const blankLine = /\n[^\S\n]*\n+/g;
 
@@ -41,7 +43,5 @@ export class ParagraphBuffer {
 function cutBefore(text: string): number {
   const newline = text.lastIndexOf('\n', limit - 1);
   if (newline >= 0) return newline + 1;
-  const last = text.charCodeAt(limit - 1);
-  // Half a surrogate pair at the end of a line of JSON is read as U+FFFD outside of JavaScript.
-  return last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit;
+  return cutText(text, limit).length;
 }

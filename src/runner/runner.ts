@@ -1,4 +1,5 @@
 import { type Command, readCommand } from '../protocol/command.js';
+import { cutText } from '../protocol/cut-text.js';
 import type { EventBody } from '../protocol/event.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import type {
@@ -126,7 +127,7 @@ export class Runner {
 
   /** A line that is no JSON, or too long to be read. */
   badLine(message: string, line: string): void {
-    this.#outside.emit({ type: 'json_parse_error', message, line: line.slice(0, 200) });
+    this.#outside.emit({ type: 'json_parse_error', message, line: cutText(line, 200) });
   }
 
   /** A command that is refused before it is read. */
@@ -134,7 +135,7 @@ export class Runner {
     const type = typeof line === 'object' && line !== null && 'type' in line ? line.type : null;
     this.#outside.emit({
       type: 'command_error',
-      command: typeof type === 'string' ? type.slice(0, 100) : null,
+      command: typeof type === 'string' ? cutText(type, 100) : null,
       error,
     });
   }

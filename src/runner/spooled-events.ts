@@ -22,7 +22,7 @@ const liveWithinMs = 50;
 const retryAfterMs = 1000;
 
 export interface SpoolOutside {
-  readonly journal: LineJournal;
+  readonly journal: Pick<LineJournal, 'append' | 'sync' | 'trim' | 'close' | 'lastSeq' | 'bytes'>;
   readonly capBytes: number;
   readonly now: () => number;
   readonly log: (line: string) => void;

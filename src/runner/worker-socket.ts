@@ -114,10 +114,10 @@ export class WorkerSocket {
 
   async #rebind(): Promise<void> {
     if (statSync(this.#outside.path, { throwIfNoEntry: false })?.ino === this.#inode) return;
-    const old = this.#server;
+    // Closed first: closing unlinks the path, and would take the new socket with it. Connections live on.
+    this.#server?.close();
     try {
       await this.#bind();
-      old?.close();
     } catch (error) {
       this.#outside.log(`The socket is gone and cannot be bound again: ${String(error)}`);
     }

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSdkMcpServer, type McpServerConfig, tool } from '@anthropic-ai/claude-agent-sdk/core';
+import { readBoundedFile } from '../../process/bounded-file.js';
 import { type McpServer, McpServerFile } from '../../protocol/posture.js';
 import type { Launch } from '../runtime.js';
 import type { WorkspaceTool } from '../workspace-tools/workspace-tool.js';
 import { builtInServer } from './tool-preset.js';
+
+const fileLimit = 2 ** 20;
 
 export interface MergedServers {
   readonly servers: Record<string, McpServerConfig>;
@@ -57,14 +59,11 @@ function builtIn(tools: readonly WorkspaceTool[]): McpServerConfig {
 
 function readProjectServers(cwd: string): { servers: Record<string, McpServer>; warnings: string[] } {
   const file = join(cwd, '.mcp.json');
-  let text: string;
+  const read = readBoundedFile(file, { limit: fileLimit, followLink: true });
+  if (!read.ok && read.missing) return { servers: {}, warnings: [] };
+  if (!read.ok) return { servers: {}, warnings: [`${file} is left out: ${read.error}.`] };
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return { servers: {}, warnings: [] };
-  }
-  try {
-    const parsed = McpServerFile.safeParse(JSON.parse(text));
+    const parsed = McpServerFile.safeParse(JSON.parse(read.text));
     if (parsed.success) return { servers: parsed.data.mcpServers, warnings: [] };
   } catch {
     // Said below: a project's broken file must not keep the agent from working.

@@ -96,9 +96,12 @@ export class ClaudeSession implements RuntimeSession {
   }
 
   begin(turn: TurnInput): void {
-    this.#emit(this.#translator.begin(turn.uuid));
+    // Claude Code drops a message whose uuid it has seen, also in an earlier life of the session, and then no turn
+    // follows (measured); so each message goes in under a uuid of our own.
+    const uuid = this.#host.newUuid();
+    this.#emit(this.#translator.begin({ uuid, messageUuid: turn.uuid }));
     this.#underway = new Gate();
-    this.#beginning = this.#handOver(turn);
+    this.#beginning = this.#handOver({ ...turn, uuid });
   }
 
   async interrupt(): Promise<void> {
@@ -192,7 +195,8 @@ export class ClaudeSession implements RuntimeSession {
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
     // The SDK throws at the end of its input when the last turn failed; that turn's result has told it already.
-    if (error === undefined || this.#ending) return exit;
+    const told = this.#ending && this.#translator.sessionId !== null;
+    if (error === undefined || told) return exit;
     return { ...exit, error: this.#process.lastWords === '' ? error : this.#process.lastWords };
   }
 

@@ -1,3 +1,4 @@
+import { cutText } from '../../protocol/cut-text.js';
 import type { EventBody } from '../../protocol/event.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import type { TurnErrorKind } from '../../protocol/turn-result.js';
@@ -37,6 +38,7 @@ export class Translator {
   #totalCost = 0;
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #turnUuid: string | null = null;
+  #messageUuid = '';
   #loginError: string | null = null;
 
   constructor(options: TranslatorOptions) {
@@ -49,9 +51,10 @@ export class Translator {
     return this.#session.sessionId;
   }
 
-  /** A message was handed over; its turn begins. */
-  begin(uuid: string): RuntimeFact[] {
-    this.#turnUuid = uuid;
+  /** A message was handed over under a uuid of ours; its turn begins. */
+  begin(turn: { readonly uuid: string; readonly messageUuid: string }): RuntimeFact[] {
+    this.#turnUuid = turn.uuid;
+    this.#messageUuid = turn.messageUuid;
     return this.#startTurn('message');
   }
 
@@ -247,7 +250,6 @@ export class Translator {
     const origin = this.#originOf(result);
     const failure = this.#failureOf(result);
     const isLogin = failure?.errorKind === 'auth';
-    const uuid = this.#turnUuid;
     const denials = (result.permission_denials ?? []).map((denial) => ({
       tool: denial.tool_name,
       toolUseId: denial.tool_use_id,
@@ -273,7 +275,7 @@ export class Translator {
           ...(result.structured_output === undefined ? {} : { structuredOutput: result.structured_output }),
           ...failure,
           ...(denials.length > 0 ? { denials } : {}),
-          ...(origin === 'message' && uuid !== null ? { messageUuid: uuid } : {}),
+          ...(origin === 'message' ? { messageUuid: this.#messageUuid } : {}),
           ...(result.duration_ms === undefined ? {} : { durationMs: result.duration_ms }),
         },
       },
@@ -376,5 +378,5 @@ function summaryOf(content: unknown): string {
             .map((part: unknown) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : ''))
             .join('\n')
         : '';
-  return text.length > summaryLength ? `${text.slice(0, summaryLength)}…` : text;
+  return text.length > summaryLength ? `${cutText(text, summaryLength)}…` : text;
 }

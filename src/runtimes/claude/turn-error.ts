@@ -1,3 +1,4 @@
+import { cutText } from '../../protocol/cut-text.js';
 import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import type { WireResult } from './wire.js';
 
@@ -54,5 +55,5 @@ function textOf(result: WireResult): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
+  return cutText(text.replaceAll(/\s+/g, ' ').trim(), 300);
 }

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const notes = `# Release notes
+
+- Questions of an agent reach a person and wait for the answer.
+- Every turn ends in a result that a script can act on.
+`;
+
+/**
+ * A scratch folder with one file in it, and a private home beside it.
+ * @typedef {{ path: string, home: string, isRepository: boolean }} Workspace
+ * @returns {Promise<Workspace>}
+ */
+export async function makeWorkspace() {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'handraise-demo-')));
+  const path = join(folder, 'workspace');
+  await mkdir(path);
+  await writeFile(join(path, 'notes.md'), notes);
+  return { path, home: join(folder, 'home'), isRepository: commit(path) };
+}
+
+/** @param {string} cwd */
+function commit(cwd) {
+  const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.invalid'];
+  const steps = [
+    ['init', '--quiet'],
+    ['add', '.'],
+    [...identity, 'commit', '--quiet', '--no-gpg-sign', '--message', 'Write the notes'],
+  ];
+  return steps.every((step) => spawnSync('git', step, { cwd, stdio: 'ignore' }).status === 0);
+}

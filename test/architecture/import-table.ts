@@ -1,0 +1,21 @@
+/** Every room of src/, with the rooms that it may import; written from the design, not from the lint rules. */
+export const importTable = {
+  protocol: [],
+  domain: ['protocol'],
+  process: [],
+  runtimes: ['protocol', 'domain', 'process'],
+  runner: ['runtimes', 'protocol', 'process'],
+  store: ['protocol', 'domain'],
+  host: ['protocol', 'domain', 'process', 'store'],
+  http: ['host', 'protocol', 'domain'],
+  client: ['protocol'],
+  simulator: ['protocol'],
+  cli: ['client', 'protocol', 'domain', 'compose'],
+  tui: ['client', 'protocol', 'domain', 'compose'],
+  web: ['client', 'protocol', 'domain'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Room = keyof typeof importTable;
+
+/** The rooms that also run in a browser, where there is no node: module. */
+export const browserRooms: readonly Room[] = ['protocol', 'domain', 'client', 'web'];

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readJournal } from '../../src/process/line-journal.js';
+import { openStage, type Stage } from '../harness/stage.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { Driver } from './driver.js';
+import { WorkerLink } from './worker-link.js';
+
+let stage: Stage;
+let count = 0;
+
+beforeAll(async () => {
+  stage = await openStage('claude');
+});
+afterAll(async () => await stage[Symbol.asyncDispose]());
+
+/** A detached runner, the paths of its socket and spool, and what its spool says. */
+function detached(args: readonly string[] = []) {
+  count += 1;
+  const spool = join(stage.home, 'runs', `run_${String(count).padStart(26, '0')}`);
+  const socket = join(stage.home, 'sockets', `${count}.sock`);
+  const driver = new Driver(stage, { args: ['--socket', socket, '--spool', spool, ...args] });
+  const journal = () =>
+    [...readJournal(spool, 0)].map(({ text }) => JSON.parse(text) as { type: string; runSeq: number });
+  return { driver, socket, spool, journal };
+}
+
+describe('a worker that goes and comes back', () => {
+  test('finds the question still open, gets every event once, and its answer arrives', async () => {
+    const { driver, socket, journal } = detached();
+    const first = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1, live: true });
+    expect(first.frames[0]).toEqual({
+      type: 'hello',
+      protocol: 1,
+      runId: 'run_00000000000000000000000001',
+      pid: driver.pid,
+      startTime: expect.any(String),
+      bootId: expect.any(String),
+      lastRunSeq: expect.any(Number),
+    });
+    first.send({
+      type: 'message',
+      content: '[[text before]] [[ask Which? | A | B]] [[next]] [[text after]]',
+      commandId: 'c1',
+    });
+    const question = await first.next('user_question_request');
+    const seen = Math.max(...first.frames.map((frame) => frame.runSeq ?? 0));
+    first.vanish();
+
+    const second = await WorkerLink.attach(socket, { afterRunSeq: seen, epoch: 2 });
+    second.send({
+      type: 'user_question_response',
+      questionRequestId: question['requestId'],
+      answers: { 'Which?': 'B' },
+      commandId: 'c2',
+    });
+    await second.next('turn_complete');
+    second.send({ type: 'ack', runSeq: seen });
+    second.send({ type: 'stop', commandId: 'c3' });
+    expect((await driver.exited).code).toBe(0);
+    await second.closed();
+
+    const numbers = [...first.frames, ...second.frames].flatMap((frame) => frame.runSeq ?? []);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(journal().map(({ runSeq }) => runSeq)).toEqual(numbers);
+    expect(journal().map(({ type }) => type)).not.toContain('text_delta');
+    expect(first.frames.some(({ type }) => type === 'text_delta')).toBe(true);
+    expect(second.frames.some(({ type }) => type === 'text_delta')).toBe(false);
+    expect(stage.simulator.toolResults().at(-1)?.text).toContain('"Which?"="B"');
+    expect(existsSync(socket)).toBe(false);
+  });
+
+  test('with a command that it sent before changes nothing and hears so', async () => {
+    const { driver, socket, journal } = detached();
+    const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
+    const message = { type: 'message', content: '[[text once]]', commandId: 'same' };
+    link.send(message);
+    await link.next('turn_complete');
+    link.send(message);
+    expect(await link.next('command_repeated')).toEqual({
+      type: 'command_repeated',
+      commandId: 'same',
+      command: 'message',
+    });
+    link.send({ type: 'message', content: 'no id' });
+    expect((await link.next('command_error'))['error']).toBe(
+      'A command to a detached runner needs a "commandId".',
+    );
+    link.send({ type: 'stop', commandId: 'stop' });
+    await driver.exited;
+    expect(journal().filter(({ type }) => type === 'result')).toHaveLength(1);
+    expect(journal().filter(({ type }) => type === 'command_accepted')).toHaveLength(2);
+  });
+
+  test('is evicted by a newer epoch, and an older one is not let in', async () => {
+    const { driver, socket } = detached();
+    const old = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 5 });
+    await old.next('ready');
+    const young = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 6 });
+    expect(await old.next('evicted')).toEqual({ type: 'evicted', epoch: 6 });
+    await old.closed();
+    const stale = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 5 });
+    await stale.next('evicted');
+    await stale.closed();
+    const stranger = await WorkerLink.open(socket);
+    stranger.send({ type: 'stop', commandId: 'not mine' });
+    await stranger.next('not_attached');
+    young.send({ type: 'stop', commandId: 'mine' });
+    await young.next('complete');
+    expect((await driver.exited).code).toBe(0);
+  });
+});
+
+describe('the socket', () => {
+  test('is private, and comes back when a cleaner unlinks it', async () => {
+    const { driver, socket } = detached();
+    const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
+    expect([statSync(socket).mode & 0o777, statSync(dirname(socket)).mode & 0o777]).toEqual([0o600, 0o700]);
+    unlinkSync(socket);
+    await waitUntil(async () => existsSync(socket));
+    const again = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 2 });
+    await again.next('ready');
+    await link.closed();
+    again.send({ type: 'stop', commandId: 'stop' });
+    await driver.exited;
+  });
+
+  test('with a path that the system would cut off, without a spool, or with a used or misnamed one is refused', async () => {
+    const spool = join(stage.home, 'runs', `run_${'9'.repeat(26)}`);
+    const exits = async (...args: string[]) => (await new Driver(stage, { args }).exited).code;
+    expect(await exits('--socket', join(stage.home, 'x'.repeat(100)), '--spool', spool)).toBe(64);
+    expect(await exits('--socket', join(stage.home, 's'))).toBe(64);
+    expect(await exits('--socket', join(stage.home, 's'), '--spool', join(stage.home, 'misnamed'))).toBe(64);
+    const used = join(stage.home, 'runs', `run_${'1'.padStart(26, '0')}`);
+    expect(existsSync(used)).toBe(true);
+    expect(await exits('--socket', join(stage.home, 's'), '--spool', used)).toBe(65);
+  });
+});
+
+describe('without a worker', () => {
+  test('a runner works on, and after the orphan limit it shuts down and says so in its spool', async () => {
+    const { driver, socket, journal } = detached(['--orphan-limit', '3']);
+    const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
+    link.send({ type: 'message', content: '[[ask Anyone? | A | B]]', commandId: 'c1' });
+    await link.next('user_question_request');
+    link.vanish();
+    expect((await driver.exited).code).toBe(0);
+    expect(journal().at(-1)).toMatchObject({ type: 'shutdown', reason: 'orphaned' });
+    expect(journal().some(({ type }) => type === 'agent_exited')).toBe(true);
+  });
+
+  test('a runner that was killed leaves a spool that can be read to its end', async () => {
+    const { driver, socket, journal } = detached();
+    const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
+    link.send({ type: 'message', content: '[[ask Killed? | A | B]]', commandId: 'c1' });
+    const question = await link.next('user_question_request');
+    driver.signal('SIGKILL');
+    await driver.exited;
+    expect(journal().find(({ runSeq }) => runSeq === question.runSeq)).toEqual(question);
+    rmSync(socket, { force: true });
+    mkdirSync(dirname(socket), { recursive: true });
+  });
+});

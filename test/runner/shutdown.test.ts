@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from '../harness/stage.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { Driver } from './driver.js';
+import { bash, longCommand, tool } from './prompting.js';
+import { only, textOf } from './stable.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage('claude');
+});
+afterAll(async () => await stage[Symbol.asyncDispose]());
+
+const requests = () => stage.simulator.modelRequests().length;
+
+describe('a shutdown', () => {
+  it.each([
+    ['[end SIGTERM]', 'SIGTERM'],
+    ['[end SIGINT]', 'SIGINT'],
+  ] as const)('%s [event shutdown] while idle', async (_row, signal) => {
+    await using runner = new Driver(stage);
+    await runner.turn('[[text one]]');
+    runner.signal(signal);
+    const { code, last } = await runner.end();
+    expect(code).toBe(0);
+    expect(last.at(-1)).toMatchObject({ type: 'shutdown', reason: signal });
+    expect(only(last, 'complete')).toEqual([]);
+  });
+
+  it('by SIGTERM before the first message', async () => {
+    await using runner = new Driver(stage);
+    await runner.next('ready');
+    runner.signal('SIGTERM');
+    const { code, last } = await runner.end();
+    expect([code, last.at(-1)?.type]).toEqual([0, 'shutdown']);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s in the text flushes it and asks the model nothing more',
+    async (signal) => {
+      await using runner = new Driver(stage);
+      runner.message('[[slow 30]] [[deltas 2000 word ]]');
+      await runner.next('text_delta');
+      const before = requests();
+      runner.signal(signal);
+      const { code } = await runner.end();
+      expect([code, requests()]).toEqual([0, before]);
+      const said = only(runner.events, 'text_delta').map(({ content }) => content);
+      expect(textOf(runner.events)).toBe(said.join(''));
+      expect(runner.events.at(-1)?.type).toBe('shutdown');
+    },
+  );
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s in a tool ends it, its process and nothing but it',
+    async (signal) => {
+      await using runner = new Driver(stage);
+      runner.message(`${longCommand()} [[next]] [[text never]]`);
+      await runner.next('hook_pre_tool');
+      await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+      const before = requests();
+      runner.signal(signal);
+      const { code, last } = await runner.end();
+      expect([code, requests()]).toEqual([0, before]);
+      expect(only(last, 'tool_end').map(({ tool, success }) => [tool, success])).toEqual([['Bash', false]]);
+      expect(last.at(-1)?.type).toBe('shutdown');
+    },
+  );
+
+  it('by SIGHUP in a tool leaves nothing either', async () => {
+    await using runner = new Driver(stage);
+    runner.message(`${longCommand()} [[next]] [[text never]]`);
+    await runner.next('hook_pre_tool');
+    await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+    runner.signal('SIGHUP');
+    const { code, last } = await runner.end();
+    expect([code, last.at(-1)?.type]).toEqual([0, 'shutdown']);
+  });
+
+  it('by SIGTERM ends a process that a tool left in the background', async () => {
+    await using runner = new Driver(stage);
+    await runner.turn(
+      `${bash('setsid node -e "setTimeout(() => {}, 3600001)" >/dev/null 2>&1 & echo started')} [[next]] [[text Left.]]`,
+    );
+    await waitUntil(async () => (await runner.processes('3600001')).length > 0);
+    runner.signal('SIGTERM');
+    expect((await runner.end()).code).toBe(0);
+  });
+
+  it('by SIGTERM ends a Bash that the agent put into the background', async () => {
+    await using runner = new Driver(stage);
+    await runner.turn(
+      `${bash('node -e "setTimeout(() => {}, 3600002)"', { run_in_background: true })} [[next]] [[text Left.]]`,
+    );
+    await waitUntil(async () => (await runner.processes('3600002')).length > 0);
+    runner.signal('SIGTERM');
+    expect((await runner.end()).code).toBe(0);
+  });
+
+  it('at the end of the input leaves no process of the agent either', async () => {
+    await using runner = new Driver(stage);
+    await runner.turn(
+      `${bash('node -e "setTimeout(() => {}, 3600003)"', { run_in_background: true })} ${bash('setsid node -e "setTimeout(() => {}, 3600004)" >/dev/null 2>&1 & echo started')} [[next]] [[text Left.]]`,
+    );
+    runner.closeInput();
+    const { code, last } = await runner.end();
+    expect([code, last.at(-1)?.type]).toEqual([0, 'complete']);
+  });
+
+  it.each([
+    ['question', '[[ask Which? | A | B]]', 'user_question_request', 'bypassPermissions'],
+    ['permission', bash('node -e 1'), 'permission_request', 'default'],
+    ['plan', tool('ExitPlanMode'), 'plan_approval_request', 'plan'],
+  ] as const)('by SIGTERM in a %s asks the model nothing more', async (_kind, call, request, mode) => {
+    await using runner = new Driver(stage, { args: ['--permission-mode', mode] });
+    runner.message(`${call} [[next]] [[text never]]`);
+    await runner.next(request);
+    const before = requests();
+    runner.signal('SIGTERM');
+    const { code, last } = await runner.end();
+    expect([code, requests()]).toEqual([0, before]);
+    expect(only(last, 'tool_end').map(({ success }) => success)).toEqual([false]);
+    expect(last.at(-1)).toMatchObject({ type: 'shutdown', reason: 'SIGTERM' });
+  });
+
+  it('a second signal changes nothing', async () => {
+    await using runner = new Driver(stage);
+    await runner.turn('[[text one]]');
+    runner.signal('SIGTERM');
+    runner.signal('SIGINT');
+    runner.signal('SIGTERM');
+    const { code, last } = await runner.end();
+    expect([code, only(last, 'shutdown').map(({ reason }) => reason)]).toEqual([0, [expect.any(String)]]);
+  });
+});
+
+describe('a death', () => {
+  it('[end agent died] [exit 1] [event agent_exited] [event error] of the agent ends the runner with 1 and its tools too', async () => {
+    await using runner = new Driver(stage);
+    runner.message(`[[text So]] ${longCommand()} [[next]] [[text never]]`);
+    await runner.next('hook_pre_tool');
+    await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+    const [agent] = await runner.processes('--output-format stream-json');
+    if (!agent) throw new Error('no agent');
+    process.kill(agent.pid, 'SIGKILL');
+    const { code, last } = await runner.end();
+
+    expect(code).toBe(1);
+    expect(only(last, 'agent_exited')).toMatchObject([{ exitCode: null, signal: 'SIGKILL', oom: false }]);
+    expect(only(last, 'tool_end').map(({ success }) => success)).toEqual([false]);
+    expect(only(last, 'error')).toHaveLength(1);
+    expect(only(last, 'error')[0]?.message).toContain('SIGKILL');
+    expect(last.at(-1)?.type).toBe('shutdown');
+  });
+
+  it('of the agent between turns is told the same way', async () => {
+    await using runner = new Driver(stage);
+    await runner.turn('[[text one]]');
+    const [agent] = await runner.processes('--output-format stream-json');
+    if (!agent) throw new Error('no agent');
+    process.kill(agent.pid, 'SIGKILL');
+    const { code, last } = await runner.end();
+    expect([code, only(last, 'error').length]).toEqual([1, 1]);
+  });
+
+  it('of the runner takes the agent along, and the model is asked nothing more', async () => {
+    await using runner = new Driver(stage);
+    runner.message('[[ask Which? | A | B]] [[next]] [[text never]]');
+    await runner.next('user_question_request');
+    const before = requests();
+    runner.signal('SIGKILL');
+    expect((await runner.exited).signal).toBe('SIGKILL');
+    await waitUntil(async () => (await runner.processes('--output-format stream-json')).length === 0);
+    expect(requests()).toBe(before);
+  });
+
+  it('of the runner with -9 in a tool leaves strays only until the next start', async () => {
+    await using killed = new Driver(stage);
+    killed.message(`${longCommand()} [[next]] [[text never]]`);
+    await killed.next('hook_pre_tool');
+    await waitUntil(async () => (await killed.processes('3600000')).length > 0);
+    killed.signal('SIGKILL');
+    await killed.exited;
+    await waitUntil(async () => (await killed.processes('--output-format stream-json')).length === 0);
+
+    await using next = new Driver(stage);
+    await next.turn('[[text again]]');
+    await waitUntil(async () => (await killed.processes('3600000')).length === 0);
+    next.closeInput();
+    expect((await next.end()).code).toBe(0);
+  });
+
+  it('[end output closed] of the parent that read ends the runner', async () => {
+    await using runner = new Driver(stage);
+    await runner.turn('[[text one]]');
+    runner.closeOutput();
+    runner.message('[[text nobody reads this]]');
+    await runner.end();
+  });
+});
