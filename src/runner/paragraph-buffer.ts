@@ -15,8 +15,9 @@ export class ParagraphBuffer {
     return paragraphs;
   }
 
-  discard(): void {
-    this.#text = '';
+  /** Drops so many characters at the end, as far as they were not given out yet. */
+  discard(length: number): void {
+    this.#text = this.#text.slice(0, Math.max(0, this.#text.length - length));
   }
 
   flush(): string[] {

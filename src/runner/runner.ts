@@ -286,7 +286,7 @@ export class Runner {
           this.#outside.emit({ type: 'assistant_text', content });
         return;
       case 'text_abandoned':
-        this.#text.discard();
+        this.#text.discard(fact.length);
         this.#outside.emit({
           type: 'warning',
           message: 'The answer broke off and begins anew; its text so far does not count.',
@@ -359,7 +359,7 @@ export class Runner {
     this.#endOpenTools('The agent is gone.');
     this.#flushText();
     const wasOpen = this.#sessionId !== null || !this.#anyMessage;
-    if (this.#closing !== null && this.#turn === 'none' && wasOpen && exit.error === undefined) {
+    if (this.#closing !== null && !this.#messagePending && wasOpen && exit.error === undefined) {
       this.#outside.emit({ type: 'complete', sessionId: this.#sessionId });
       this.#finish(ExitCode.success);
       return;

@@ -112,9 +112,10 @@ export interface TurnStarted {
   readonly origin: EventBody<'result'>['origin'];
 }
 
-/** The answer broke off and begins anew; what came of it so far does not count. */
+/** The answer broke off and begins anew; so many characters at its end do not count. */
 export interface TextAbandoned {
   readonly type: 'text_abandoned';
+  readonly length: number;
 }
 
 export interface TurnEnded {

@@ -79,6 +79,17 @@ describe('an interrupt', () => {
     );
   });
 
+  it('[command interrupt] right behind its message, and twice, cancels it once', async () => {
+    await using runner = new Driver(stage);
+    for (const times of [1, 2]) {
+      runner.message('[[text never]]');
+      for (let sent = 0; sent < times; sent++) runner.send({ type: 'interrupt' });
+      const turn = await runner.until('turn_complete');
+      expect([only(turn, 'interrupted').length, first(turn, 'result').errorKind]).toEqual([1, 'interrupted']);
+    }
+    expect(textOf(await runner.turn('[[text after]]'))).toBe('after');
+  });
+
   it('[command interrupt] lets a queued message run next', async () => {
     await using runner = new Driver(stage);
     runner.message('[[hang]]');

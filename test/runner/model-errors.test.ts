@@ -84,10 +84,19 @@ describe('a failure of the model’s server', () => {
     expect([textOf(turn), first(turn, 'result').success]).toEqual(['Finally.', true]);
   });
 
-  it('in the middle of the text does not repeat or lose what is said in the end', async () => {
+  it('that breaks the stream off neither repeats nor loses text', async () => {
     await using runner = new Driver(stage);
-    const turn = await runner.turn('[[cut 4 times=1]] [[text The whole answer at last.]]');
-    expect(first(turn, 'result')).toMatchObject({ success: true, text: 'The whole answer at last.' });
+    const said = 'The whole answer at last.';
+    for (const fault of ['cut', 'malformed']) {
+      // After 1 event the message has begun, after 3 and 4 its text is being written: it is asked for again.
+      for (const events of [1, 3, 4]) {
+        const turn = await runner.turn(`[[${fault} ${events} times=1]] [[text ${said}]]`);
+        expect([fault, events, textOf(turn)]).toEqual([fault, events, said]);
+      }
+      // After 5 the text is whole: the runtime keeps it and asks the model to go on from there.
+      const turn = await runner.turn(`[[${fault} 5 times=1]] [[text ${said}]]`);
+      expect([fault, textOf(turn).startsWith(said)]).toEqual([fault, true]);
+    }
   });
 
   it('[event unrecognized] never comes from a runtime that we know', async () => {

@@ -29,9 +29,12 @@ describe('paragraphs', () => {
 
   test('that were given up are not given out', () => {
     const buffer = new ParagraphBuffer();
-    buffer.push('half an ans');
-    buffer.discard();
-    expect([...buffer.push('the answer'), ...buffer.flush()]).toEqual(['the answer']);
+    buffer.push('kept. half an ans');
+    buffer.discard('half an ans'.length);
+    expect([...buffer.push('the answer'), ...buffer.flush()]).toEqual(['kept. the answer']);
+    buffer.push('short');
+    buffer.discard(99);
+    expect(buffer.flush()).toEqual([]);
   });
 });
 

@@ -38,6 +38,17 @@ describe('a launch', () => {
     expect(said()).toContain('heliotrope');
   });
 
+  it('[arg --resume] takes a message again that the session knows by its uuid', async () => {
+    const uuid = '00000000-0000-4000-8000-000000000001';
+    await using before = new Driver(stage);
+    const { sessionId: id } = first(await before.turn('[[text one]]', { uuid }), 'turn_complete');
+    before.closeInput();
+    await before.end();
+    await using after = new Driver(stage, { args: ['--resume', id] });
+    after.message('[[text two]]', { uuid });
+    expect(textOf(await after.turn('[[text three]]'))).toMatch(/two|three/);
+  });
+
   it('[arg --resume] of an unknown session says so and exits 1', async () => {
     await using runner = new Driver(stage, { args: ['--resume', '00000000-0000-4000-8000-00000000dead'] });
     runner.message('hello');

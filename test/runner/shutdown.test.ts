@@ -107,6 +107,48 @@ describe('a shutdown', () => {
     expect([code, last.at(-1)?.type]).toEqual([0, 'complete']);
   });
 
+  it('at the end of the input a background command that ends soon does no harm', async () => {
+    // The third request is the turn for which the agent wakes; the model takes its time for it.
+    stage.simulator.setScript({
+      replies: [{ when: { prompt: 'that ends soon', nth: 2 }, blocks: [{ text: 'Woken.' }], delayMs: 4000 }],
+    });
+    await using runner = new Driver(stage);
+    runner.message(
+      `that ends soon ${bash('node -e "setTimeout(() => {}, 700)"', { run_in_background: true })} [[next]] [[text Left.]]`,
+    );
+    runner.closeInput();
+    const { code, last } = await runner.end();
+    stage.simulator.setScript({ replies: [] });
+    expect([code, only(last, 'error'), last.at(-1)?.type]).toEqual([0, [], 'complete']);
+  });
+
+  it('[command stop] in a question lets it be answered', async () => {
+    await using runner = new Driver(stage);
+    runner.message('[[ask Which? | A | B]] [[next]] [[text Done.]]');
+    const { requestId } = await runner.next('user_question_request');
+    runner.send({ type: 'stop' });
+    runner.send({ type: 'user_question_response', questionRequestId: requestId, answers: { 'Which?': 'A' } });
+    const { code, last } = await runner.end();
+    expect([code, textOf(last), last.at(-1)?.type]).toEqual([0, 'Done.', 'complete']);
+  });
+
+  it('loses nothing when the parent reads late', async () => {
+    stage.simulator.setScript({ replies: [{ blocks: [{ text: 'abcdefgh'.repeat(1000), repeat: 500 }] }] });
+    await using runner = new Driver(stage);
+    runner.message('Speak.');
+    runner.closeInput();
+    await runner.next('text_delta');
+    runner.pauseOutput();
+    // The simulator is through with its answer, so what is not read yet waits in the runner or in the pipe.
+    await stage.simulator.waitFor(
+      ({ answer, decision }) => answer !== undefined && decision?.from === 'script',
+    );
+    runner.resumeOutput();
+    const { code, last } = await runner.end();
+    stage.simulator.setScript({ replies: [] });
+    expect([code, textOf(last).length, last.at(-1)?.type]).toEqual([0, 4_000_000, 'complete']);
+  });
+
   it.each([
     ['question', '[[ask Which? | A | B]]', 'user_question_request', 'bypassPermissions'],
     ['permission', bash('node -e 1'), 'permission_request', 'default'],

@@ -2,26 +2,33 @@ import type { EventBody } from '../../protocol/event.js';
 import type { RuntimeFact } from '../runtime.js';
 import type { StreamEvent, WireTokens } from './wire.js';
 
-/** The model's own stream: text and thinking as they are written, and what each message used. */
+/**
+ * The model's own stream: text and thinking as they are written, and what each message used.
+ *
+ * A connection may break in the middle of a text block. The runtime then tries anew, by another stream or whole, and
+ * keeps of the old message only the blocks that it has confirmed by an `assistant` message (measured). So text whose
+ * block was never confirmed is void as soon as another message begins.
+ */
 export class ModelStream {
   readonly #messages = new Set<string>();
+  #messageId: string | undefined;
+  #unconfirmed = 0;
   #tokens: WireTokens = {};
   #thinking: string | null = null;
-  #isAbandoned = false;
-
-  /** Whether this message came as deltas, so that its whole text is no news. */
-  has(messageId: string | undefined): boolean {
-    return messageId !== undefined && this.#messages.has(messageId);
-  }
 
   turnBegins(): void {
     this.#messages.clear();
-    this.#isAbandoned = false;
+    this.#unconfirmed = 0;
   }
 
-  /** The connection broke in the middle of a message; only if a new try follows is its text void. */
-  abandoned(): void {
-    this.#isAbandoned = true;
+  /** A whole message has come: whether its text came as deltas before, and what it makes void. */
+  whole(messageId: string | undefined): { readonly isStreamed: boolean; readonly facts: RuntimeFact[] } {
+    const isStreamed = messageId !== undefined && this.#messages.has(messageId);
+    if (isStreamed && messageId === this.#messageId) {
+      this.#unconfirmed = 0;
+      return { isStreamed, facts: [] };
+    }
+    return { isStreamed, facts: this.#abandon() };
   }
 
   read(event: StreamEvent): RuntimeFact[] {
@@ -44,15 +51,24 @@ export class ModelStream {
   }
 
   #begin(message: StreamEvent['message']): RuntimeFact[] {
-    const isNewTry = this.#isAbandoned;
-    this.#isAbandoned = false;
-    if (typeof message?.id === 'string') this.#messages.add(message.id);
+    const facts = this.#abandon();
+    this.#messageId = typeof message?.id === 'string' ? message.id : undefined;
+    if (this.#messageId !== undefined) this.#messages.add(this.#messageId);
     this.#tokens = message?.usage ?? {};
-    return isNewTry ? [{ type: 'text_abandoned' }] : [];
+    return facts;
+  }
+
+  #abandon(): RuntimeFact[] {
+    const length = this.#unconfirmed;
+    this.#unconfirmed = 0;
+    return length === 0 ? [] : [{ type: 'text_abandoned', length }];
   }
 
   #delta(delta: StreamEvent['delta']): RuntimeFact[] {
-    if (typeof delta?.text === 'string') return [{ type: 'text_delta', content: delta.text }];
+    if (typeof delta?.text === 'string') {
+      this.#unconfirmed += delta.text.length;
+      return [{ type: 'text_delta', content: delta.text }];
+    }
     if (typeof delta?.thinking !== 'string') return [];
     this.#thinking = (this.#thinking ?? '') + delta.thinking;
     return [{ type: 'thinking_delta', content: delta.thinking }];

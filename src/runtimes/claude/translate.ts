@@ -68,9 +68,6 @@ export class Translator {
     switch (read.kind) {
       case 'stream':
         return read.parentToolUseId === null ? this.#stream.read(read.event) : [];
-      case 'stream_abandoned':
-        this.#stream.abandoned();
-        return [];
       case 'assistant':
         return this.#assistant(read.message);
       case 'user':
@@ -191,9 +188,9 @@ export class Translator {
   #assistant(assistant: WireAssistant): RuntimeFact[] {
     const { message, agent_id: agentId, error } = assistant;
     const isMain = (assistant.parent_tool_use_id ?? null) === null;
-    const facts: RuntimeFact[] = [];
     // Text of a streamed message came as deltas; a message that was not streamed has only this.
-    const unstreamed = isMain && !this.#stream.has(message.id);
+    const { isStreamed, facts } = isMain ? this.#stream.whole(message.id) : { isStreamed: true, facts: [] };
+    const unstreamed = !isStreamed;
     if (unstreamed && error) facts.push(...this.#modelError(message.content, error));
     for (const block of message.content) {
       if (block.type === 'tool_use' && block.id !== undefined && block.name !== undefined) {

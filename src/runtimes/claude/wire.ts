@@ -154,7 +154,6 @@ export type WireUser = Messages['user'];
 export type WireMessage =
   | { [Key in keyof Messages]: { readonly kind: Key; readonly message: Messages[Key] } }[keyof Messages]
   | { readonly kind: 'stream'; readonly event: StreamEvent; readonly parentToolUseId: string | null }
-  | { readonly kind: 'stream_abandoned' }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'unrecognized'; readonly raw: unknown };
 
@@ -216,8 +215,6 @@ function isKnown(key: string): key is keyof Messages {
 function readStream(raw: Record<string, unknown>): WireMessage {
   const { event } = raw;
   if (!isRecord(event) || typeof event['type'] !== 'string') return { kind: 'unrecognized', raw };
-  // The connection broke: the SDK closes the message itself, and a new try will repeat its text.
-  if (event['type'] === 'message_stop' && raw['abandoned_blocks']) return { kind: 'stream_abandoned' };
   const parentToolUseId = typeof raw['parent_tool_use_id'] === 'string' ? raw['parent_tool_use_id'] : null;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is optional and checked where used
   return { kind: 'stream', event: event as unknown as StreamEvent, parentToolUseId };
