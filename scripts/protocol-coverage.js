@@ -16,6 +16,7 @@ const kinds = new Map([
   ['tool', 'tool'],
   ['end', 'end'],
   ['exit', 'exit'],
+  ['frame', 'frame'],
 ]);
 
 const rows = tableRows(readFileSync(page, 'utf8'));

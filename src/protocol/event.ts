@@ -148,7 +148,12 @@ export const eventDefinitions = {
   auth_error: durable({ message: text }),
   interrupted: durable({}),
   warning: durable({ message: text }),
-  command_error: durable({ command: text.nullable(), error: text, requestId: text.optional() }),
+  command_error: durable({
+    command: text.nullable(),
+    error: text,
+    requestId: text.optional(),
+    commandId: text.optional(),
+  }),
   json_parse_error: durable({ message: text, line: text }),
   shutdown: durable({ reason: text }),
   unrecognized: durable({ raw: z.unknown() }),

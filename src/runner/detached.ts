@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { LineJournal } from '../process/line-journal.js';
-import { readProcess } from '../process/process-table.js';
+import { ownIdentity } from '../process/own-identity.js';
 import { detachedProtocol } from '../protocol/detached.js';
 import { Failure } from '../protocol/failure.js';
 import { RunId } from '../protocol/id.js';
@@ -44,7 +44,7 @@ export async function startDetached(
       type: 'hello',
       protocol: detachedProtocol,
       runId: runId.data,
-      ...identity(),
+      ...ownIdentity(),
       lastRunSeq: journal.lastSeq,
     }),
     lastSeq: () => journal.lastSeq,
@@ -98,12 +98,6 @@ function watchOrphan(watch: {
     if (watch.socket.isAttached) attachedAt = watch.now();
     else if (watch.now() - attachedAt > watch.limitMs) void watch.runner.shutdown('orphaned');
   }, lookForWorkerMs);
-}
-
-function identity(): { pid: number; startTime: string; bootId: string } {
-  const row = readProcess(process.pid);
-  if (!row) throw new Failure('internal', 'This process is not in the process table.');
-  return row.identity;
 }
 
 function hasCommandId(value: unknown): boolean {

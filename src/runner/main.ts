@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { LineSplitter } from '../process/line-splitter.js';
+import { ownIdentity } from '../process/own-identity.js';
+import { runMarker } from '../process/run-marker.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import { newId } from '../protocol/id.js';
@@ -12,7 +14,7 @@ import { type StartedRunner, startDetached, type World } from './detached.js';
 import { EventWriter } from './event-writer.js';
 import { helpText } from './help.js';
 import { Runner } from './runner.js';
-import { runMarker, sweepDeadRuns } from './stray-processes.js';
+import { sweepDeadRuns } from './stray-processes.js';
 import { checkStructuredOutput } from './structured-output.js';
 import { version } from './version.js';
 
@@ -47,7 +49,7 @@ async function run({ runtime: name, launch, detached }: Invoked): Promise<void> 
     now: Date.now,
     newUuid: randomUUID,
     newRequestId: () => newId('request', { now: Date.now, randomBytes }),
-    marker: runMarker(process.pid),
+    marker: runMarker(ownIdentity()),
   };
   const started = detached
     ? await startDetached(runtime, launch, { detached, world })

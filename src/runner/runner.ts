@@ -110,7 +110,7 @@ export class Runner {
   async handle(line: unknown): Promise<void> {
     const reading = readCommand(line);
     if (!reading.ok) {
-      this.#outside.emit({ type: 'command_error', command: reading.command, error: reading.error });
+      this.refuse(line, reading.error);
       return;
     }
     const { command } = reading;
@@ -118,7 +118,7 @@ export class Runner {
     const answers = isResponse(command) ? requestIdOf(command) : null;
     const error = isResponse(command) ? this.#requests.problemWith(command) : null;
     if (answers !== null && error !== null) {
-      this.#outside.emit({ type: 'command_error', command: command.type, error, requestId: answers });
+      this.#refused(command, error, answers);
       return;
     }
     this.#outside.receipts.accept(command, answers);
@@ -132,11 +132,13 @@ export class Runner {
 
   /** A command that is refused before it is read. */
   refuse(line: unknown, error: string): void {
-    const type = typeof line === 'object' && line !== null && 'type' in line ? line.type : null;
+    const type = stringField(line, 'type');
+    const commandId = stringField(line, 'commandId');
     this.#outside.emit({
       type: 'command_error',
-      command: typeof type === 'string' ? cutText(type, 100) : null,
+      command: type === undefined ? null : cutText(type, 100),
       error,
+      ...(commandId === undefined ? {} : { commandId: cutText(commandId, 100) }),
     });
   }
 
@@ -177,7 +179,7 @@ export class Runner {
         this.#stop();
         return;
       case 'interrupt':
-        await this.#interrupt();
+        await this.#interrupt(command);
         return;
       case 'user_question_response':
       case 'plan_approval_response':
@@ -219,9 +221,9 @@ export class Runner {
     this.#advance();
   }
 
-  async #interrupt(): Promise<void> {
+  async #interrupt(command: Command<'interrupt'>): Promise<void> {
     if (this.#turn === 'none') {
-      this.#refused({ type: 'interrupt' }, 'No turn is running.');
+      this.#refused(command, 'No turn is running.');
       return;
     }
     // Without a bound on purpose: only the agent can say that its turn has ended, and the parent can still
@@ -247,8 +249,18 @@ export class Runner {
     }
   }
 
-  #refused(command: { readonly type: string }, error: string): void {
-    this.#outside.emit({ type: 'command_error', command: command.type, error });
+  #refused(
+    command: { readonly type: string; readonly commandId?: string | undefined },
+    error: string,
+    requestId: string | null = null,
+  ): void {
+    this.#outside.emit({
+      type: 'command_error',
+      command: command.type,
+      error,
+      ...(requestId === null ? {} : { requestId }),
+      ...(command.commandId === undefined ? {} : { commandId: command.commandId }),
+    });
   }
 
   /** Begins the next turn, or ends the session when there is nothing left to do. */
@@ -369,6 +381,12 @@ export class Runner {
     const neverStarted = this.#sessionId === null && exit.exitCode === null && exit.signal === null;
     this.#finish(neverStarted ? ExitCode.unavailable : ExitCode.failure);
   }
+}
+
+function stringField(value: unknown, name: 'type' | 'commandId'): string | undefined {
+  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
+  const field: unknown = Reflect.get(value, name);
+  return typeof field === 'string' ? field : undefined;
 }
 
 function isResponse(command: Command): command is ResponseCommand {

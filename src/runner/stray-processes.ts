@@ -1,29 +1,22 @@
 import { killLeftovers } from '../process/leftovers.js';
 import { ProcessFamily } from '../process/process-family.js';
-import type { EnvironmentMarker } from '../process/process-source.js';
 import { environmentValues, readProcess } from '../process/process-table.js';
-
-const name = 'HANDRAISE_RUN';
-
-/** What everything that this runner starts inherits: which runner it belongs to. */
-export function runMarker(pid: number): EnvironmentMarker {
-  return { name, value: ownerOf(pid) ?? `${pid}.unknown` };
-}
+import { runMarker, runMarkerName } from '../process/run-marker.js';
 
 /**
  * Ends what runners that are dead by now have left: the agent itself dies with its runner, but the commands of
- * its tools live in sessions of their own and survive a SIGKILL.
+ * its tools live in sessions of their own and survive a SIGKILL. A reboot leaves no strays.
  */
 export async function sweepDeadRuns(): Promise<void> {
-  for (const value of environmentValues(name)) {
+  for (const value of environmentValues(runMarkerName)) {
     const pid = Number.parseInt(value, 10);
-    if (Number.isNaN(pid) || value.endsWith('.unknown') || ownerOf(pid) === value) continue;
-    await killLeftovers(new ProcessFamily({ marker: { name, value } }), { settleMs: 0, killMs: 2000 });
+    if (Number.isNaN(pid) || isAlive(pid, value)) continue;
+    const marker = { name: runMarkerName, value };
+    await killLeftovers(new ProcessFamily({ marker }), { settleMs: 0, killMs: 2000 });
   }
 }
 
-/** A runner by pid and start time, because a pid alone is handed out again; a reboot leaves no strays. */
-function ownerOf(pid: number): string | null {
+function isAlive(pid: number, value: string): boolean {
   const row = readProcess(pid);
-  return row && !row.state.startsWith('Z') ? `${pid}.${row.identity.startTime.replaceAll(/\W/g, '-')}` : null;
+  return row !== null && !row.state.startsWith('Z') && runMarker(row.identity).value === value;
 }

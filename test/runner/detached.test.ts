@@ -27,7 +27,7 @@ function detached(args: readonly string[] = []) {
 }
 
 describe('a worker that goes and comes back', () => {
-  test('finds the question still open, gets every event once, and its answer arrives', async () => {
+  test('[arg --socket] [arg --spool] [frame hello] [frame attach] [frame ack] [event answer_delivered] finds the question still open, gets every event once, and its answer arrives', async () => {
     const { driver, socket, journal } = detached();
     const first = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1, live: true });
     expect(first.frames[0]).toEqual({
@@ -71,7 +71,7 @@ describe('a worker that goes and comes back', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
-  test('with a command that it sent before changes nothing and hears so', async () => {
+  test('[event command_accepted] [frame command_repeated] with a command that it sent before changes nothing and hears so', async () => {
     const { driver, socket, journal } = detached();
     const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
     const message = { type: 'message', content: '[[text once]]', commandId: 'same' };
@@ -93,7 +93,7 @@ describe('a worker that goes and comes back', () => {
     expect(journal().filter(({ type }) => type === 'command_accepted')).toHaveLength(2);
   });
 
-  test('is evicted by a newer epoch, and an older one is not let in', async () => {
+  test('[frame evicted] [frame not_attached] is evicted by a newer epoch, and an older one is not let in', async () => {
     const { driver, socket } = detached();
     const old = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 5 });
     await old.next('ready');
@@ -139,7 +139,7 @@ describe('the socket', () => {
 });
 
 describe('without a worker', () => {
-  test('a runner works on, and after the orphan limit it shuts down and says so in its spool', async () => {
+  test('[arg --orphan-limit] a runner works on, and after the orphan limit it shuts down and says so in its spool', async () => {
     const { driver, socket, journal } = detached(['--orphan-limit', '3']);
     const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
     link.send({ type: 'message', content: '[[ask Anyone? | A | B]]', commandId: 'c1' });

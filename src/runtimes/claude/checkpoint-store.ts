@@ -6,6 +6,8 @@ import type { Manifest } from './workspace-manifest.js';
 
 const Checkpoint = z.object({
   isResult: z.boolean(),
+  /** The runtime's own name for a message's checkpoint. */
+  native: z.string().optional(),
   /** Content of each file that the agent's file tools touched: a hash, or null where there was no file. */
   files: z.record(z.string(), z.string().nullable()),
   manifest: z.record(z.string(), z.string()).nullable(),
@@ -36,7 +38,10 @@ export class CheckpointStore {
   }
 
   /** Keeps a checkpoint; a result's holds the present content of every tracked file. */
-  async add(uuid: string, checkpoint: { isResult: boolean; manifest: Manifest | null }): Promise<void> {
+  async add(
+    uuid: string,
+    checkpoint: { isResult: boolean; manifest: Manifest | null; native?: string },
+  ): Promise<void> {
     const files: Record<string, string | null> = {};
     if (checkpoint.isResult) for (const path of this.#tracked) files[path] = await this.#keep(path);
     await this.#save(uuid, { ...checkpoint, files });

@@ -24,7 +24,12 @@ export class Checkpoints {
   readonly #native: NativeRewind;
   readonly #newUuid: () => string;
   #store: Promise<CheckpointStore> | null = null;
-  #message: { readonly uuid: string; readonly manifest: Manifest | null; announced: boolean } | null = null;
+  #message: {
+    readonly uuid: string;
+    readonly native: string;
+    readonly manifest: Manifest | null;
+    announced: boolean;
+  } | null = null;
   #messages = 0;
 
   constructor(launch: Launch, native: NativeRewind, newUuid: () => string) {
@@ -34,8 +39,8 @@ export class Checkpoints {
   }
 
   /** Looks at the workspace before the message is handed over. */
-  async messageBegins(uuid: string): Promise<void> {
-    this.#message = { uuid, manifest: await readManifest(this.#launch.cwd), announced: false };
+  async messageBegins({ uuid, native }: { uuid: string; native: string }): Promise<void> {
+    this.#message = { uuid, native, manifest: await readManifest(this.#launch.cwd), announced: false };
     this.#messages += 1;
   }
 
@@ -53,10 +58,10 @@ export class Checkpoints {
   async messageCheckpoint(): Promise<EventBody<'checkpoint_created'>[]> {
     const message = this.#message;
     const store = await this.#store;
-    if (!message || message.announced || !store || (await this.#native.preview(message.uuid)) === null)
+    if (!message || message.announced || !store || (await this.#native.preview(message.native)) === null)
       return [];
     message.announced = true;
-    await store.add(message.uuid, { isResult: false, manifest: message.manifest });
+    await store.add(message.uuid, { isResult: false, manifest: message.manifest, native: message.native });
     return [this.#created(message.uuid, false)];
   }
 
@@ -82,9 +87,10 @@ export class Checkpoints {
         ...(await this.#notRestored(checkpoint.manifest, restored)),
       };
     }
-    const changed = await this.#native.preview(uuid);
+    const native = checkpoint?.native ?? uuid;
+    const changed = await this.#native.preview(native);
     if (changed === null) return failed('There is no such checkpoint in this session.');
-    await this.#native.rewind(uuid);
+    await this.#native.rewind(native);
     return {
       type: 'files_rewound',
       checkpointUuid: uuid,

@@ -101,7 +101,7 @@ export class ClaudeSession implements RuntimeSession {
     const uuid = this.#host.newUuid();
     this.#emit(this.#translator.begin({ uuid, messageUuid: turn.uuid }));
     this.#underway = new Gate();
-    this.#beginning = this.#handOver({ ...turn, uuid });
+    this.#beginning = this.#handOver(turn, uuid);
   }
 
   async interrupt(): Promise<void> {
@@ -164,9 +164,9 @@ export class ClaudeSession implements RuntimeSession {
     await this.exited;
   }
 
-  async #handOver(turn: TurnInput): Promise<void> {
-    await this.#checkpoints?.messageBegins(turn.uuid);
-    this.#feed.push(turn);
+  async #handOver(turn: TurnInput, native: string): Promise<void> {
+    await this.#checkpoints?.messageBegins({ uuid: turn.uuid, native });
+    this.#feed.push({ ...turn, uuid: native });
   }
 
   async #endAgent(): Promise<void> {
