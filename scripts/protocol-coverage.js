@@ -1,4 +1,4 @@
-// Says which rows of docs/runner-protocol.md no test names, and which events and commands the page forgot.
+// Says which rows of docs/runner-protocol.md no test names, and which events, commands and fields the page forgot.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -19,13 +19,22 @@ const kinds = new Map([
   ['frame', 'frame'],
 ]);
 
-const rows = tableRows(readFileSync(page, 'utf8'));
+// In every event or command, and said once for all of them.
+const commonFields = new Set(['type', 'timestamp', 'runSeq', 'commandId']);
+
+const markdown = readFileSync(page, 'utf8');
+const rows = tableRows(markdown);
 const named = testTitles(tests);
 const untested = rows
   .filter(({ label, later }) => !later && !named.includes(label))
   .map(({ label }) => label);
-const written = new Set(rows.map(({ label }) => label));
-const forgotten = [...schemaTypes('event'), ...schemaTypes('command')].filter((label) => !written.has(label));
+const forgotten = [...schemaTypes('event'), ...schemaTypes('command')].flatMap(({ label, fields }) => {
+  const row = rows.find((one) => one.label === label);
+  if (!row) return [label];
+  // A result has so many fields that the page gives them a table of their own.
+  const text = label === '[event result]' ? markdown : row.text;
+  return fields.filter((field) => !mentions(text, field)).map((field) => `${label} ${field}`);
+});
 
 for (const label of untested) console.error(`${label} has no test in test/runner that names it`);
 for (const label of forgotten) console.error(`${label} is in docs/schemas and not on the page`);
@@ -39,7 +48,7 @@ process.exitCode = untested.length + forgotten.length > 0 ? 1 : 0;
  * @param {string} markdown
  */
 function tableRows(markdown) {
-  /** @type {{ label: string, later: boolean }[]} */
+  /** @type {{ label: string, text: string, later: boolean }[]} */
   const found = [];
   let kind = '';
   let section = '';
@@ -52,7 +61,8 @@ function tableRows(markdown) {
       else if (/^[a-z]/.test(first)) kind = kinds.get(first) ?? '';
       continue;
     }
-    if (kind !== '') found.push({ label: `[${kind} ${name}]`, later: rest.includes('**later**') });
+    if (kind !== '')
+      found.push({ label: `[${kind} ${name}]`, text: rest, later: rest.includes('**later**') });
   }
   return found;
 }
@@ -66,12 +76,23 @@ function testTitles(folder) {
 }
 
 /**
- * The types that a schema knows, as `[kind name]`.
+ * The types that a schema knows, as `[kind name]`, with their fields.
  * @param {'event' | 'command'} kind
  */
 function schemaTypes(kind) {
   const text = readFileSync(join(root, `docs/schemas/${kind}.json`), 'utf8');
-  /** @type {{ anyOf: { properties: { type: { const: string } } }[] }} */
+  /** @type {{ anyOf: { properties: Record<string, { const?: string }> }[] }} */
   const { anyOf } = JSON.parse(text);
-  return anyOf.map(({ properties }) => `[${kind} ${properties.type.const}]`);
+  return anyOf.map(({ properties }) => ({
+    label: `[${kind} ${properties['type']?.const}]`,
+    fields: Object.keys(properties).filter((field) => !commonFields.has(field)),
+  }));
+}
+
+/**
+ * @param {string} text
+ * @param {string} field
+ */
+function mentions(text, field) {
+  return new RegExp(`[\`| ]${field}\\b`).test(text);
 }

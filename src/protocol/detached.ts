@@ -31,12 +31,22 @@ export type AttachFrame = z.infer<typeof AttachFrame>;
 export const AckFrame = z.object({ type: z.literal('ack'), runSeq: seq });
 export type AckFrame = z.infer<typeof AckFrame>;
 
-/** Makes a waiting spare runner into a run. */
+/** What a spare runner says on connect: it has everything loaded and belongs to nobody yet. */
+export const SpareFrame = z.object({
+  type: z.literal('spare'),
+  protocol: z.int().positive(),
+  ...ProcessIdentity.shape,
+});
+export type SpareFrame = z.infer<typeof SpareFrame>;
+
+/** Makes a waiting spare runner into a run; `args` and `env` are those of a cold start, so that both start the same. */
 export const LaunchFrame = z.object({
   type: z.literal('launch'),
   runId: RunId,
   spool: z.string(),
   posture: Posture,
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
   answers: z.array(z.unknown()).optional(),
   grants: z.array(z.unknown()).optional(),
 });

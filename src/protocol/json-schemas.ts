@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandDefinitions, commandSchema } from './command.js';
-import { AckFrame, AttachFrame, HelloFrame, LaunchFrame } from './detached.js';
+import { AckFrame, AttachFrame, HelloFrame, LaunchFrame, SpareFrame } from './detached.js';
 import { Dispatch, DispatchRequest } from './dispatch.js';
 import { type EventType, eventDefinitions, eventSchema } from './event.js';
 import { PendingPromptItem, ResolvedPromptItem, UserItem } from './item.js';
@@ -17,7 +17,7 @@ import { Thread } from './thread.js';
 const documents = {
   answer: () => Answer,
   command: () => z.union(commandTypes.map(commandSchema)),
-  detached: () => z.union([HelloFrame, AttachFrame, AckFrame, LaunchFrame]),
+  detached: () => z.union([HelloFrame, AttachFrame, AckFrame, SpareFrame, LaunchFrame]),
   dispatch: () => Dispatch,
   'dispatch-request': () => DispatchRequest,
   event: () => z.union(eventTypes.map((type) => eventSchema(type).meta({ description: deliveryOf(type) }))),

@@ -38,6 +38,7 @@ const options = {
   'no-project-code': { type: 'boolean' },
   socket: { type: 'string' },
   spool: { type: 'string' },
+  spare: { type: 'boolean' },
   'orphan-limit': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -55,6 +56,7 @@ export interface Surroundings {
 export type Invocation =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
+  | { readonly kind: 'spare'; readonly runtime: RuntimeName; readonly socket: string }
   | {
       readonly kind: 'run';
       readonly runtime: RuntimeName;
@@ -75,9 +77,15 @@ export function readArguments(argv: readonly string[], around: Surroundings): In
   const values = parse(argv);
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
+  const runtime = choice(values.runtime, 'runtime', RuntimeName) ?? 'claude';
+  if (values.spare) {
+    if (!values.socket)
+      throw new Failure('usage', '--spare needs --socket: that is where its run comes from.');
+    return { kind: 'spare', runtime, socket: resolve(around.cwd, values.socket) };
+  }
   return {
     kind: 'run',
-    runtime: choice(values.runtime, 'runtime', RuntimeName) ?? 'claude',
+    runtime,
     launch: launchOf(values, around),
     detached: detachedOf(values, around.cwd),
   };

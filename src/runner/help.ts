@@ -25,6 +25,7 @@ from stdout. See docs/runner-protocol.md.
   --target-branch NAME         base branch for pull requests
   --sdk-debug, --sdk-debug-file FILE
   --socket PATH, --spool DIR   detached: the same lines on a Unix socket, journalled first
+  --spare                      with --socket: load everything and wait for a launch frame
   --orphan-limit SECONDS       detached: shut down when nobody attached for so long (default: 72 hours)
   --help, --version
 

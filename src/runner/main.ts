@@ -14,6 +14,7 @@ import { type StartedRunner, startDetached, type World } from './detached.js';
 import { EventWriter } from './event-writer.js';
 import { helpText } from './help.js';
 import { Runner } from './runner.js';
+import { waitForLaunch } from './spare.js';
 import { sweepDeadRuns } from './stray-processes.js';
 import { checkStructuredOutput } from './structured-output.js';
 import { version } from './version.js';
@@ -28,7 +29,8 @@ try {
     env,
     stateDir: stateDir(env),
   });
-  if (invocation.kind === 'help') process.stdout.write(helpText);
+  if (invocation.kind === 'spare') await runSpare(invocation, env);
+  else if (invocation.kind === 'help') process.stdout.write(helpText);
   else if (invocation.kind === 'version') process.stdout.write(`${version()}\n`);
   else await run(invocation);
 } catch (error) {
@@ -38,6 +40,24 @@ try {
 }
 
 type Invoked = Extract<Invocation, { kind: 'run' }>;
+
+/** Loads everything, waits for a run, and then is that run as if it had been started for it. */
+async function runSpare(
+  spare: Extract<Invocation, { kind: 'spare' }>,
+  env: Record<string, string>,
+): Promise<void> {
+  await load(spare.runtime);
+  const frame = await waitForLaunch(spare.socket);
+  if (!frame) return;
+  const merged = { ...env, ...frame.env };
+  const invocation = readArguments(frame.args, {
+    cwd: process.cwd(),
+    env: merged,
+    stateDir: stateDir(merged),
+  });
+  if (invocation.kind !== 'run') throw new Failure('usage', 'A launch frame holds the arguments of a run.');
+  await run(invocation);
+}
 
 async function run({ runtime: name, launch, detached }: Invoked): Promise<void> {
   await checkStructuredOutput(launch.structuredOutput);

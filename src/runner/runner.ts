@@ -13,8 +13,7 @@ import type {
 } from '../runtimes/runtime.js';
 import { NeedsInputSentinel } from './needs-input-sentinel.js';
 import { OpenRequests, type ResponseCommand, requestIdOf } from './open-requests.js';
-import { ParagraphBuffer } from './paragraph-buffer.js';
-import { countTool, emptyStats } from './turn-stats.js';
+import { TurnOutput } from './turn-output.js';
 
 /** Makes a command that is sent again harmless. */
 export interface Receipts {
@@ -41,7 +40,6 @@ export interface RunnerOutside {
 }
 
 type Closing = 'stop' | 'input_closed' | 'shutdown';
-type ToolStart = EventBody<'tool_start'>;
 
 /**
  * One conversation with one agent.
@@ -57,12 +55,10 @@ export class Runner {
   readonly #outside: RunnerOutside;
   readonly #requests: OpenRequests;
   readonly #sentinel: NeedsInputSentinel;
-  readonly #text = new ParagraphBuffer();
+  readonly #output: TurnOutput;
   readonly #queue: Command<'message'>[] = [];
-  readonly #openTools = new Map<string, ToolStart>();
   readonly #session: RuntimeSession;
   #finish: (code: ExitCode) => void = () => {};
-  #stats = emptyStats();
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #messagePending = false;
   #anyMessage = false;
@@ -74,12 +70,13 @@ export class Runner {
   constructor(runtime: Runtime, launch: Launch, outside: RunnerOutside) {
     this.#runtime = runtime;
     this.#outside = outside;
+    this.#output = new TurnOutput(outside.emit);
     this.#sentinel = new NeedsInputSentinel(runtime.needsInputSentinelPath(launch));
     this.#requests = new OpenRequests({
       newId: outside.newRequestId,
       deadlineMs: outside.deadlineMs,
       emit: (event) => {
-        this.#flushText();
+        this.#output.flushText();
         outside.emit(event);
       },
     });
@@ -157,8 +154,7 @@ export class Runner {
     // Interrupted before the requests are rejected: an agent that hears a refusal first asks the model what to do.
     await this.#session[Symbol.asyncDispose]();
     this.#requests.close('The runner is shutting down.');
-    this.#endOpenTools('The runner is shutting down.');
-    this.#flushText();
+    this.#output.cutOff('The runner is shutting down.');
     this.#outside.emit({ type: 'shutdown', reason });
     this.#finish(code);
   }
@@ -292,34 +288,13 @@ export class Runner {
 
   #take(fact: RuntimeFact): void {
     switch (fact.type) {
-      case 'text_delta':
-        this.#outside.emit(fact);
-        for (const content of this.#text.push(fact.content))
-          this.#outside.emit({ type: 'assistant_text', content });
-        return;
-      case 'text_abandoned':
-        this.#text.discard(fact.length);
-        this.#outside.emit({
-          type: 'warning',
-          message: 'The answer broke off and begins anew; its text so far does not count.',
-        });
-        return;
       case 'turn_started':
         this.#turn = fact.origin;
-        this.#stats = emptyStats();
+        this.#output.begin();
         return;
       case 'turn_ended':
         this.#endTurn(fact);
         return;
-      case 'tool_start':
-        if (fact.agentId === undefined) this.#flushText();
-        this.#openTools.set(fact.id, fact);
-        this.#stats = countTool(this.#stats, fact);
-        break;
-      case 'tool_end':
-        if (!this.#openTools.delete(fact.id)) return;
-        this.#stats = countTool(this.#stats, fact);
-        break;
       case 'background_tasks':
         this.#backgroundAgents = fact.open.filter((task) => task.kind === 'local_agent').length;
         break;
@@ -329,35 +304,21 @@ export class Runner {
       default:
         break;
     }
-    this.#outside.emit(fact);
+    this.#output.take(fact);
   }
 
-  #endTurn({ result, interrupted, sessionId }: TurnEnded): void {
-    this.#flushText();
-    if (interrupted) this.#outside.emit({ type: 'interrupted' });
-    this.#outside.emit({ type: 'result', ...result, stats: this.#stats });
+  #endTurn(turn: TurnEnded): void {
+    this.#output.end(turn);
     const needsInput = this.#sentinel.read();
     if (needsInput) {
       this.#held = true;
       this.#outside.emit(needsInput);
     }
-    this.#outside.emit({ type: 'turn_complete', sessionId });
-    if (result.origin === 'message') this.#messagePending = false;
+    this.#outside.emit({ type: 'turn_complete', sessionId: turn.sessionId });
+    if (turn.result.origin === 'message') this.#messagePending = false;
     this.#turn = this.#messagePending ? 'message' : 'none';
     // Later, because the adapter may still have facts of this turn to tell.
     setImmediate(() => this.#advance());
-  }
-
-  #flushText(): void {
-    for (const content of this.#text.flush()) this.#outside.emit({ type: 'assistant_text', content });
-  }
-
-  #endOpenTools(summary: string): void {
-    for (const { id, tool, agentId } of this.#openTools.values()) {
-      const agent = agentId === undefined ? {} : { agentId };
-      this.#outside.emit({ type: 'tool_end', id, tool, success: false, summary, duration: 0, ...agent });
-    }
-    this.#openTools.clear();
   }
 
   #error(message: string): void {
@@ -368,8 +329,7 @@ export class Runner {
     const exit = await this.#session.exited;
     if (this.#closing === 'shutdown') return;
     this.#requests.close('The agent is gone.');
-    this.#endOpenTools('The agent is gone.');
-    this.#flushText();
+    this.#output.cutOff('The agent is gone.');
     const wasOpen = this.#sessionId !== null || !this.#anyMessage;
     if (this.#closing !== null && !this.#messagePending && wasOpen && exit.error === undefined) {
       this.#outside.emit({ type: 'complete', sessionId: this.#sessionId });

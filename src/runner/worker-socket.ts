@@ -1,13 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { dirname } from 'node:path';
 import { readJournal } from '../process/line-journal.js';
 import { LineSplitter } from '../process/line-splitter.js';
 import { AckFrame, AttachFrame, type HelloFrame } from '../protocol/detached.js';
-import { Failure } from '../protocol/failure.js';
+import { bindPrivately, checkSocketPath } from './private-socket.js';
 
-// Node cuts a socket path at 108 bytes without a word (measured).
-const maxPathBytes = 100;
 const maxLineBytes = 64 * 2 ** 20;
 const lookAfterSocketMs = 5000;
 
@@ -45,12 +42,7 @@ export class WorkerSocket {
   #epoch = -1;
 
   constructor(outside: SocketOutside) {
-    if (Buffer.byteLength(outside.path) > maxPathBytes) {
-      throw new Failure(
-        'usage',
-        `--socket: the path is longer than ${maxPathBytes} bytes, which the system would cut off.`,
-      );
-    }
+    checkSocketPath(outside.path);
     this.#outside = outside;
   }
 
@@ -93,22 +85,8 @@ export class WorkerSocket {
   }
 
   async #bind(): Promise<void> {
-    const { path } = this.#outside;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    rmSync(path, { force: true });
     const server = createServer((socket) => this.#welcome(socket));
-    // The socket is made with these rights, so that nobody can connect before they are set.
-    const mask = process.umask(0o177);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(path, resolve);
-      });
-    } finally {
-      process.umask(mask);
-    }
-    chmodSync(path, 0o600);
-    this.#inode = statSync(path).ino;
+    this.#inode = await bindPrivately(server, this.#outside.path);
     this.#server = server;
   }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { parseMarked, parseTable } from '../../src/process/darwin-processes.js';
+import { parseMarked, parseTable, parseValues } from '../../src/process/darwin-processes.js';
 import { parseStat } from '../../src/process/linux-processes.js';
 import {
   descendants,
@@ -119,5 +119,6 @@ describe('ps, for macOS', () => {
       '',
     ].join('\n');
     expect(parseMarked(output, 'HANDRAISE_RUN=run_1')).toEqual(new Set([812]));
+    expect(parseValues(output, 'HANDRAISE_RUN')).toContain('run_1');
   });
 });

@@ -42,7 +42,8 @@ async function rewind(runner: Driver, checkpointUuid: string): Promise<Event<'fi
 describe('a checkpoint', () => {
   it('[arg --enable-checkpointing] [event checkpoint_created] [command rewind_files] [event files_rewound] is made per message and per result, and goes back to each', async () => {
     await using runner = new Driver(stage, { args: args() });
-    const one = await runner.turn(write('kept.txt', 'first'));
+    const uuid = '00000000-0000-4000-8000-000000000001';
+    const one = await runner.turn(write('kept.txt', 'first'), { uuid });
     const two = await runner.turn(write('kept.txt', 'second'));
     const three = await runner.turn(write('created.txt', 'third'));
     expect(
@@ -58,6 +59,8 @@ describe('a checkpoint', () => {
       [2, true],
     ]);
 
+    expect(checkpoint(one, false)).toBe(uuid);
+
     // After the first turn: the edit of the second and the file of the third are gone.
     expect(await rewind(runner, checkpoint(one, true))).toMatchObject({ success: true });
     expect([read('kept.txt'), read('created.txt')]).toEqual(['first', null]);
@@ -67,7 +70,7 @@ describe('a checkpoint', () => {
     // Before the third, and before everything.
     expect(await rewind(runner, checkpoint(three, false))).toMatchObject({ success: true });
     expect([read('kept.txt'), read('created.txt')]).toEqual(['second', null]);
-    expect(await rewind(runner, checkpoint(one, false))).toMatchObject({ success: true });
+    expect(await rewind(runner, uuid)).toMatchObject({ success: true });
     expect([read('kept.txt'), read('created.txt')]).toEqual(['original', null]);
   });
 

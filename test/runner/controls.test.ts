@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from '../harness/stage.js';
 import { Driver } from './driver.js';
@@ -23,11 +26,13 @@ describe('a command between and within turns', () => {
     expect(body()['thinking']).toMatchObject({ type: 'enabled', budget_tokens: 2048 });
 
     // In the middle of a turn: the next request of the same turn goes to the other model.
-    runner.message(`${bash('until test -e go; do :; done')} [[next]] [[text three]]`);
+    const pipe = join(stage.workspace, 'go');
+    execFileSync('mkfifo', [pipe]);
+    runner.message(`${bash('cat go')} [[next]] [[text three]]`);
     await runner.next('hook_pre_tool');
     runner.send({ type: 'set_model', model: 'claude-haiku-4-5' });
     expect(await runner.next('model_changed')).toMatchObject({ model: 'claude-haiku-4-5' });
-    await import('node:fs/promises').then(({ writeFile }) => writeFile(`${stage.workspace}/go`, ''));
+    await writeFile(pipe, '');
     expect(textOf(await runner.until('turn_complete'))).toBe('three');
     await runner.turn('[[text four]]');
     expect(body()['model']).toBe('claude-haiku-4-5');

@@ -31,6 +31,9 @@ const problem = (what: string) => ({
   error: `The needs-input file does not count: ${what}.`,
 });
 
+/** A JSON string of so many bytes. */
+const state = (bytes: number) => 'x'.repeat(bytes - 2);
+
 describe('a question', () => {
   test('is read whole', () => {
     const partial_state = { step: 3, nested: [1, { a: null }] };
@@ -87,7 +90,6 @@ describe('a file that is no question is said so and kept aside', () => {
   });
 
   test('partial_state of 1 MiB counts, one byte more does not', () => {
-    const state = (bytes: number) => 'x'.repeat(bytes - 2);
     writeFileSync(file, JSON.stringify({ question: 'q', partial_state: state(1_048_576) }));
     expect(sentinel.read()?.error).toBeUndefined();
     writeFileSync(file, JSON.stringify({ question: 'q', partial_state: state(1_048_577) }));

@@ -24,6 +24,9 @@ const sentinel = () => join(cwd, '.agora', 'needs_input.json');
 const ask = (content: string) =>
   `${tool('Write', { file_path: sentinel(), content })} [[next]] [[text I wait.]]`;
 
+const askingWith = (bytes: number) =>
+  `${bash(`mkdir -p .agora; node -e "fs.writeFileSync('.agora/needs_input.json', JSON.stringify({question: 'Q?', partial_state: 'x'.repeat(${bytes} - 2)}))"`)} [[next]] [[text I wait.]]`;
+
 describe('a needs-input file', () => {
   it('[event needs_input] holds the queue, and the next message goes first', async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
@@ -71,7 +74,6 @@ describe('a needs-input file', () => {
       ['{"question":"  "}', /blank/],
       ['{}', /question/],
       ['{"question":"Q?","options":[1]}', /options/],
-      [`{"question":"Q?","partial_state":"${'x'.repeat(1_048_576)}"}`, /1 MiB/],
     ] as const) {
       const turn = await runner.turn(ask(content));
       const event = first(turn, 'needs_input');
@@ -82,12 +84,15 @@ describe('a needs-input file', () => {
     }
   });
 
-  it('[event needs_input] of exactly 1 MiB of partial state counts', async () => {
+  it('[event needs_input] of exactly 1 MiB of partial state counts, one byte more does not', async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
-    const state = 'x'.repeat(1_048_576 - 2);
-    const turn = await runner.turn(ask(JSON.stringify({ question: 'Q?', partial_state: state })));
+    const turn = await runner.turn(askingWith(1_048_576));
     expect(first(turn, 'needs_input')).toMatchObject({ question: 'Q?' });
-    expect(first(turn, 'needs_input').partialState === state).toBe(true);
+    expect(first(turn, 'needs_input').partialState === 'x'.repeat(1_048_576 - 2)).toBe(true);
+
+    const over = await runner.turn(askingWith(1_048_577));
+    expect(first(over, 'needs_input').question).toBeUndefined();
+    expect(first(over, 'needs_input').error).toMatch(/1 MiB/);
   });
 
   it('[event needs_input] that is a link, a pipe or a folder is refused without being followed or waited for', async () => {

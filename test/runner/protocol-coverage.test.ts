@@ -27,7 +27,7 @@ it('bites when a row has no test', () => {
   const label = ['[command', 'dance]'].join(' ');
   const changed = join(folder, 'more.md');
   const text = readFileSync(page, 'utf8');
-  writeFileSync(changed, text.replace('| `stop` |', '| `dance` | | twirls |\n| `stop` |'));
+  writeFileSync(changed, text.replace(/^\| `interrupt` /m, '| `dance` | | twirls |\n$&'));
   expect(run(changed)).toEqual({
     status: 1,
     complaints: [`${label} has no test in test/runner that names it`],
@@ -45,6 +45,15 @@ it('bites when the page forgets an event or a command', () => {
       '[event tool_end] is in docs/schemas and not on the page',
       '[command set_model] is in docs/schemas and not on the page',
     ],
+  });
+});
+
+it('bites when the page forgets a field', () => {
+  const changed = join(folder, 'field.md');
+  writeFileSync(changed, readFileSync(page, 'utf8').replace('`planContent`, ', ''));
+  expect(run(changed)).toEqual({
+    status: 1,
+    complaints: ['[event plan_approval_request] planContent is in docs/schemas and not on the page'],
   });
 });
 

@@ -1,0 +1,202 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { noFacts } from '../domain/run-facts.js';
+import { killLeftovers } from '../process/leftovers.js';
+import { type NumberedLine, readJournal } from '../process/line-journal.js';
+import { ProcessFamily } from '../process/process-family.js';
+import { findProcess } from '../process/process-table.js';
+import { runMarker } from '../process/run-marker.js';
+import type { ProcessIdentity } from '../protocol/run.js';
+import type { Store } from '../store/store.js';
+import type { StoredRun } from '../store/stored-run.js';
+import type { RecordedRun, Recorder } from './recorder.js';
+import type { RunFolders } from './run-folder.js';
+import { RunnerLink, type Said } from './runner-link.js';
+
+const lookAgainMs = 100;
+// A runner binds its socket within a second or two; one whose start nobody recorded gets this long to show up.
+const showUpMs = 15_000;
+const spoolBatch = 1000;
+
+/** Moments at which a test may kill the worker. */
+export type Failpoint = 'received' | 'committed' | 'acknowledged' | 'spawned' | 'signalled';
+
+export interface WatchOutside {
+  readonly store: Store;
+  readonly recorder: Recorder;
+  readonly folders: RunFolders;
+  readonly now: () => number;
+  readonly log: (line: string) => void;
+  readonly failpoint: (name: Failpoint) => void;
+  /** Live text and the like, which is told and forgotten. */
+  readonly aside: (run: StoredRun, said: Extract<Said, { kind: 'aside' }>) => void;
+  /** Lines that are committed. */
+  readonly recorded: (run: StoredRun, lines: readonly NumberedLine[]) => void;
+}
+
+/**
+ * Follows one run until it is settled: attaches to its runner whenever it can be reached, records what it says,
+ * acknowledges only what is committed, and, once the runner is gone, reads its spool to the end.
+ */
+export class RunWatch {
+  /** Settles when the run is, or when the worker lets go of it. */
+  readonly done: Promise<void>;
+  readonly run: StoredRun;
+  readonly #outside: WatchOutside;
+  readonly #letGo = new AbortController();
+  #recorded: RecordedRun;
+  #process: ProcessIdentity | undefined;
+  #link: RunnerLink | null = null;
+
+  constructor(run: StoredRun, outside: WatchOutside) {
+    this.run = run;
+    this.#outside = outside;
+    this.#process = run.process;
+    this.#recorded = {
+      runId: run.id,
+      threadId: run.threadId,
+      runtime: run.runtime,
+      lastRunSeq: run.lastRunSeq,
+      facts: {
+        ...noFacts,
+        ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
+        ...(run.exit === undefined ? {} : { exit: run.exit }),
+      },
+    };
+    this.done = this.#follow();
+  }
+
+  /** Whether a runner is attached now. */
+  get isAttached(): boolean {
+    return this.#link !== null;
+  }
+
+  /** Sends a command if the runner is attached; its receipt arrives as a recorded event. */
+  send(command: object): boolean {
+    this.#link?.send(command);
+    return this.#link !== null;
+  }
+
+  /** Leaves the runner alone; it goes on without this worker. */
+  async letGo(): Promise<void> {
+    this.#letGo.abort();
+    await this.#link?.[Symbol.asyncDispose]();
+    await this.done;
+  }
+
+  async #follow(): Promise<void> {
+    const { folders } = this.#outside;
+    while (!this.#letGo.signal.aborted) {
+      const link = await RunnerLink.open(folders.socket(this.run.id));
+      if (link) await this.#converse(link);
+      if (this.#letGo.signal.aborted) return;
+      if (!this.#mayComeBack()) {
+        await this.#settle();
+        return;
+      }
+      await delay(lookAgainMs, undefined, { signal: this.#letGo.signal }).catch(() => {});
+    }
+  }
+
+  async #converse(link: RunnerLink): Promise<void> {
+    this.#link = link;
+    const { pid, startTime, bootId } = link.hello;
+    this.#process = { pid, startTime, bootId };
+    link.attach({
+      afterRunSeq: this.#recorded.lastRunSeq,
+      epoch: this.#outside.store.worker.epoch,
+      live: true,
+    });
+    let waiting: NumberedLine[] = [];
+    let writing: Promise<void> | null = null;
+    const write = async () => {
+      // What arrives while one commit is under way goes into the next.
+      for (let lines = waiting; lines.length > 0; lines = waiting) {
+        waiting = [];
+        await this.#record(lines);
+        link.send({ type: 'ack', runSeq: this.#recorded.lastRunSeq });
+        this.#outside.failpoint('acknowledged');
+      }
+      writing = null;
+    };
+    try {
+      for await (const said of link.said()) {
+        if (said.kind === 'aside') {
+          this.#outside.aside(this.run, said);
+          continue;
+        }
+        this.#outside.failpoint('received');
+        waiting.push(said);
+        writing ??= write();
+      }
+      await writing;
+    } finally {
+      this.#link = null;
+      await link[Symbol.asyncDispose]();
+    }
+  }
+
+  async #record(lines: readonly NumberedLine[]): Promise<void> {
+    this.#recorded = await this.#outside.recorder.record(this.#recorded, lines);
+    this.#outside.failpoint('committed');
+    this.#outside.recorded(this.run, lines);
+  }
+
+  /** Whether the runner lives, or may still be starting. */
+  #mayComeBack(): boolean {
+    if (this.#process) return findProcess(this.#process) !== null;
+    return this.#outside.now() - Date.parse(this.run.startedAt) < showUpMs;
+  }
+
+  /** The runner is gone: its last words are read, its strays ended, and the run is closed with what is known. */
+  async #settle(): Promise<void> {
+    const { store, folders, now } = this.#outside;
+    const spool = folders.spool(this.run.id);
+    for (const lines of batches(safeJournal(spool, this.#recorded.lastRunSeq))) await this.#record(lines);
+    if (this.#process) {
+      await killLeftovers(new ProcessFamily({ marker: runMarker(this.#process) }), {
+        settleMs: 0,
+        killMs: 2000,
+      });
+    }
+    // A runner that died itself could not see how its agent ended.
+    const exit = this.#recorded.facts.exit ?? { exitCode: null, signal: null, oom: false };
+    await store.commit({
+      operations: [
+        {
+          do: 'patchRun',
+          runId: this.run.id,
+          patch: {
+            endedAt: new Date(now()).toISOString(),
+            exit,
+            ...(this.#process ? { process: this.#process } : {}),
+          },
+          if: { ended: false },
+        },
+      ],
+    });
+    for (const path of [spool, folders.launch(this.run.id), folders.socket(this.run.id)]) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
+function* safeJournal(spool: string, after: number): Generator<NumberedLine> {
+  try {
+    yield* readJournal(spool, after);
+  } catch (error) {
+    // A runner that never got so far has no spool.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+}
+
+function* batches(lines: Iterable<NumberedLine>): Generator<NumberedLine[]> {
+  let batch: NumberedLine[] = [];
+  for (const line of lines) {
+    batch.push(line);
+    if (batch.length < spoolBatch) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,27 @@
+import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+
+/** What a committed unit changed; a hint to read, not the data. */
+export type Change =
+  | { readonly topic: 'thread'; readonly threadId: ThreadId }
+  | { readonly topic: 'events'; readonly threadId: ThreadId; readonly seq: number }
+  | { readonly topic: 'status'; readonly threadId: ThreadId }
+  | { readonly topic: 'run'; readonly threadId: ThreadId; readonly runId: RunId }
+  | { readonly topic: 'dispatch'; readonly threadId: ThreadId; readonly dispatchId: DispatchId }
+  | { readonly topic: 'prompt'; readonly threadId: ThreadId; readonly promptId: PromptId }
+  | { readonly topic: 'outbox'; readonly id: string };
+
+export type Topic = Change['topic'];
+
+/** What a subscriber is told: a change, or that changes were dropped and it must read again. */
+export type Notice = Change | { readonly topic: 'missed'; readonly changes: number };
+
+/** Which changes a subscriber wants; without topics all, without a thread those of every thread. */
+export interface ChangeFilter {
+  readonly topics?: readonly Topic[];
+  readonly threadId?: ThreadId;
+}
+
+export function matches(filter: ChangeFilter, change: Change): boolean {
+  if (filter.topics && !filter.topics.includes(change.topic)) return false;
+  return filter.threadId === undefined || ('threadId' in change && change.threadId === filter.threadId);
+}

@@ -1,0 +1,91 @@
+import { type Compilable, Kysely, SqliteDialect } from 'kysely';
+import Database from 'libsql';
+import type { Schema } from '../schema.js';
+
+type Value = string | number | null;
+
+/** A statement that was prepared once; for the paths where compiling a query each time would show. */
+interface Statement {
+  run(values: readonly Value[]): { changes: number };
+  all(values: readonly Value[]): unknown[];
+}
+
+/**
+ * The one connection to the file. Queries are built and typed by kysely but run here, synchronously: a transaction
+ * that could be interrupted by another request's query would not be one.
+ */
+export class Connection {
+  readonly build: Kysely<Schema>;
+  readonly #database: Database.Database;
+  readonly #prepared = new Map<string, Statement>();
+  readonly #numbers = new Map<string, Database.Statement>();
+
+  constructor(file: string) {
+    this.#database = new Database(file);
+    this.build = new Kysely<Schema>({ dialect: new SqliteDialect({ database: this.#database }) });
+    // Exclusive before anything else touches the file: then the WAL index lives in memory, and a second worker
+    // is turned away at its first statement.
+    this.#database.pragma('locking_mode = EXCLUSIVE');
+    this.#database.pragma('journal_mode = WAL');
+    // NORMAL syncs at checkpoints only; FULL syncs each commit before it is acknowledged.
+    this.#database.pragma('synchronous = FULL');
+    this.#database.pragma('foreign_keys = ON');
+    this.#database.exec('begin immediate; commit');
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  all<Row>(query: Compilable<Row>): Row[] {
+    const { sql, parameters } = query.compile();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row's type is kysely's, from our schema
+    return this.prepare(sql).all(parameters as readonly Value[]) as Row[];
+  }
+
+  first<Row>(query: Compilable<Row>): Row | undefined {
+    return this.all(query)[0];
+  }
+
+  /** Runs a query for its effect and tells how many rows it changed. */
+  run(query: Compilable): number {
+    const { sql, parameters } = query.compile();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our columns are text, numbers and nulls
+    return this.prepare(sql).run(parameters as readonly Value[]).changes;
+  }
+
+  prepare(sql: string): Statement {
+    let statement = this.#prepared.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql);
+      this.#prepared.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** The one number that a statement selects; a third of the cost of `all`, which fetches rows by the hundred. */
+  number(sql: string, values: readonly Value[]): number | undefined {
+    let statement = this.#numbers.get(sql);
+    if (!statement) {
+      statement = this.#database.prepare(sql).raw();
+      this.#numbers.set(sql, statement);
+    }
+    const row = statement.get(values);
+    return Array.isArray(row) && row.length > 0 ? Number(row[0]) : undefined;
+  }
+
+  close(): void {
+    this.#prepared.clear();
+    this.#numbers.clear();
+    try {
+      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // On a full disk the log cannot be folded into the file; it stays beside it, and the next opening reads it.
+    }
+    this.#database.close();
+  }
+}

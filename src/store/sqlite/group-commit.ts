@@ -1,0 +1,111 @@
+import type { Change } from '../change.js';
+import type { CommitResult, Refusal, Unit, WorkerIdentity } from '../unit.js';
+import { apply } from './apply.js';
+import type { Connection } from './connection.js';
+import { lostLease } from './leases.js';
+import { Refused } from './refused.js';
+import { Sequences } from './sequences.js';
+import { errorCode } from './sqlite-failure.js';
+import { Transaction } from './transaction.js';
+
+/** What became of a unit, to be told once the group is on disk: its result, or the error it died of. */
+export type Applied =
+  | { readonly result: CommitResult; readonly changes: readonly Change[] }
+  | { readonly error: unknown };
+
+// What the database as a whole cannot do now, as opposed to what is wrong with one unit.
+const groupErrors =
+  /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|NOMEM|READONLY|CANTOPEN|BUSY|LOCKED|PROTOCOL|INTERRUPT|ABORT)/;
+
+/**
+ * Many units in one transaction, because a sync costs as much as dozens of them. Each unit has a savepoint: one that
+ * is refused or broken is taken back alone. What the database cannot do at all (a full disk) ends the group.
+ */
+export class GroupCommit {
+  readonly #connection: Connection;
+  readonly #worker: WorkerIdentity;
+  readonly #sequences: Sequences;
+  #units = 0;
+  #commits = 0;
+
+  constructor(connection: Connection, worker: WorkerIdentity) {
+    this.#connection = connection;
+    this.#worker = worker;
+    this.#sequences = new Sequences(connection);
+  }
+
+  get statistics() {
+    return { units: this.#units, commits: this.#commits };
+  }
+
+  begin(): void {
+    this.#connection.exec('begin immediate');
+  }
+
+  /** Does a unit inside the open transaction; throws what ends the whole group. */
+  apply(unit: Unit): Applied {
+    this.#units += 1;
+    const sequences = this.#sequences;
+    const tx = new Transaction({ connection: this.#connection, worker: this.#worker, sequences });
+    sequences.mark();
+    this.#connection.exec('savepoint unit');
+    const applied = this.#attempt(tx, unit);
+    if (!('result' in applied && applied.result.committed)) {
+      this.#connection.exec('rollback to unit');
+      sequences.rewind();
+    }
+    this.#connection.exec('release unit');
+    return applied;
+  }
+
+  commit(): void {
+    this.#sequences.write();
+    this.#sequences.clear();
+    this.#connection.exec('commit');
+    this.#commits += 1;
+  }
+
+  /** Gives the group up; SQLite may have done so already. */
+  rollback(): void {
+    this.#sequences.clear();
+    if (this.#connection.inTransaction) this.#connection.exec('rollback');
+  }
+
+  #attempt(tx: Transaction, unit: Unit): Applied {
+    const results: unknown[] = [];
+    try {
+      const fenced = this.#fence(tx, unit);
+      if (fenced) return refused(fenced);
+      for (const operation of unit.operations) results.push(apply(tx, operation));
+    } catch (error) {
+      if (groupErrors.test(errorCode(error))) throw error;
+      const refusal = refusalOf(error, results.length);
+      return refusal ? refused(refusal) : { error };
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one result per operation, in order
+    return { result: { committed: true, results } as CommitResult, changes: tx.changes };
+  }
+
+  // Only this connection can raise an epoch while it holds the file, so the one it opened with is the current one.
+  #fence(tx: Transaction, { worker, lease }: Unit): Refusal | undefined {
+    if (worker && (worker.id !== this.#worker.id || worker.epoch !== this.#worker.epoch)) {
+      return { because: 'superseded', epoch: this.#worker.epoch };
+    }
+    const lost = lease && lostLease(tx, lease);
+    return lost && { because: 'lease_lost', ...lost };
+  }
+}
+
+function refused(refusal: Refusal): Applied {
+  return { result: { committed: false, refusal }, changes: [] };
+}
+
+function refusalOf(error: unknown, operation: number): Refusal | undefined {
+  if (error instanceof Refused) {
+    return error.current
+      ? { because: 'condition', operation, current: error.current }
+      : { because: 'missing', operation };
+  }
+  if (!errorCode(error).startsWith('SQLITE_CONSTRAINT')) return undefined;
+  return { because: 'conflict', operation, detail: error instanceof Error ? error.message : '' };
+}

@@ -1,0 +1,22 @@
+import type { WorkerIdentity } from '../unit.js';
+import { Connection } from './connection.js';
+import { prepareDatabaseFile } from './database-file.js';
+import type { ThreadStart } from './message.js';
+import { migrate } from './migrate.js';
+import { sqliteFailure } from './sqlite-failure.js';
+import { enterWorker } from './workers.js';
+
+/** Opens the file as its only owner, with this program's schema, and begins a new life of the worker. */
+export async function openDatabase({ file, worker }: ThreadStart): Promise<{
+  connection: Connection;
+  worker: WorkerIdentity;
+}> {
+  try {
+    prepareDatabaseFile(file);
+    const connection = new Connection(file);
+    await migrate(connection, file);
+    return { connection, worker: enterWorker(connection, worker) };
+  } catch (error) {
+    throw sqliteFailure(error, file);
+  }
+}

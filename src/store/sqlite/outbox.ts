@@ -1,0 +1,77 @@
+import type { Selectable } from 'kysely';
+import type { Changed, Operation } from '../operation.js';
+import { OutboxEntry } from '../outbox-entry.js';
+import type { InputOf } from '../query.js';
+import type { OutboxRow } from '../schema.js';
+import type { Connection } from './connection.js';
+import { fromJson } from './json-column.js';
+import { pageSize } from './paging.js';
+import { Refused } from './refused.js';
+import type { Transaction } from './transaction.js';
+
+export function putOutbox(tx: Transaction, { entry }: Operation<'putOutbox'>): Changed {
+  const changed = tx.connection.run(
+    tx.build
+      .insertInto('outbox')
+      .values({
+        id: entry.id,
+        kind: entry.kind,
+        payload: JSON.stringify(entry.payload),
+        due_at: entry.dueAt,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+  );
+  if (changed > 0) tx.changed({ topic: 'outbox', id: entry.id });
+  return { changed };
+}
+
+export function claimOutbox(tx: Transaction, { limit, now, until }: Operation<'claimOutbox'>): OutboxEntry[] {
+  const due = readOutboxDue(tx.connection, { at: now, limit });
+  return due.map((entry) => {
+    const claimed = { ...entry, dueAt: until, tries: entry.tries + 1 };
+    update(tx, entry.id, { due_at: claimed.dueAt, tries: claimed.tries });
+    return claimed;
+  });
+}
+
+export function finishOutbox(tx: Transaction, { id, at }: Operation<'finishOutbox'>): Changed {
+  return update(tx, id, { done_at: at });
+}
+
+export function postponeOutbox(tx: Transaction, { id, dueAt }: Operation<'postponeOutbox'>): Changed {
+  return update(tx, id, { due_at: dueAt });
+}
+
+export function readOutboxDue(connection: Connection, { at, limit }: InputOf<'outboxDue'>): OutboxEntry[] {
+  return connection
+    .all(
+      connection.build
+        .selectFrom('outbox')
+        .selectAll()
+        .where('done_at', 'is', null)
+        .where('due_at', '<=', at)
+        .orderBy('due_at')
+        .orderBy('n')
+        .limit(pageSize(limit)),
+    )
+    .map(entryOf);
+}
+
+function update(tx: Transaction, id: string, columns: Partial<Omit<Selectable<OutboxRow>, 'n'>>): Changed {
+  const changed = tx.connection.run(
+    tx.build.updateTable('outbox').set(columns).where('id', '=', id).where('done_at', 'is', null),
+  );
+  if (changed === 0) throw new Refused(null);
+  tx.changed({ topic: 'outbox', id });
+  return { changed };
+}
+
+function entryOf(row: Selectable<OutboxRow>): OutboxEntry {
+  return OutboxEntry.parse({
+    id: row.id,
+    kind: row.kind,
+    payload: fromJson(row.payload),
+    dueAt: row.due_at,
+    tries: row.tries,
+  });
+}

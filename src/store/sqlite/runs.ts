@@ -1,0 +1,90 @@
+import type { Selectable } from 'kysely';
+import type { Changed, Operation } from '../operation.js';
+import type { Page } from '../page.js';
+import type { InputOf } from '../query.js';
+import type { RunRow } from '../schema.js';
+import { StoredRun } from '../stored-run.js';
+import type { Connection } from './connection.js';
+import { fromJson, present, toJson } from './json-column.js';
+import { readPage } from './paging.js';
+import { Refused } from './refused.js';
+import type { Transaction } from './transaction.js';
+
+export function insertRun(tx: Transaction, { run }: Operation<'insertRun'>): Changed {
+  tx.changed({ topic: 'run', threadId: run.threadId, runId: run.id });
+  const changed = tx.connection.run(
+    tx.build.insertInto('runs').values({
+      id: run.id,
+      thread_id: run.threadId,
+      runtime: run.runtime,
+      posture: JSON.stringify(run.posture),
+      process: toJson(run.process),
+      session_id: run.sessionId ?? null,
+      started_at: run.startedAt,
+      ended_at: run.endedAt ?? null,
+      exit: toJson(run.exit),
+      kill_intent: toJson(run.killIntent),
+    }),
+  );
+  return { changed };
+}
+
+export function patchRun(tx: Transaction, operation: Operation<'patchRun'>): Changed {
+  const { runId, patch } = operation;
+  tx.sequences.write();
+  const run = readRun(tx.connection, { id: runId });
+  if (!run) throw new Refused(null);
+  if (operation.if && operation.if.ended !== (run.endedAt !== undefined)) throw new Refused({ run });
+
+  const columns = {
+    ...(patch.process && { process: JSON.stringify(patch.process) }),
+    ...(patch.sessionId !== undefined && { session_id: patch.sessionId }),
+    ...(patch.endedAt !== undefined && { ended_at: patch.endedAt }),
+    ...(patch.exit && { exit: JSON.stringify(patch.exit) }),
+    ...(patch.killIntent !== undefined && { kill_intent: toJson(patch.killIntent) }),
+    ...(patch.amendments && { amendments: JSON.stringify(patch.amendments) }),
+  };
+  if (Object.keys(columns).length === 0) return { changed: 0 };
+  tx.changed({ topic: 'run', threadId: run.threadId, runId });
+  return { changed: tx.connection.run(tx.build.updateTable('runs').set(columns).where('id', '=', runId)) };
+}
+
+export function readRun(connection: Connection, { id }: InputOf<'run'>): StoredRun | null {
+  const row = connection.first(connection.build.selectFrom('runs').selectAll().where('id', '=', id));
+  return row ? runOf(row) : null;
+}
+
+export function readRuns(connection: Connection, request: InputOf<'runs'>): Page<StoredRun> {
+  const { threadId, ended } = request;
+  return readPage(connection, request, {
+    select: ({ compare, cursor, direction, limit }) =>
+      connection.build
+        .selectFrom('runs')
+        .selectAll()
+        .where('n', compare, cursor)
+        .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+        .$if(ended !== undefined, (query) => query.where('ended_at', ended ? 'is not' : 'is', null))
+        .orderBy('n', direction)
+        .limit(limit),
+    record: runOf,
+  });
+}
+
+function runOf(row: Selectable<RunRow>): StoredRun {
+  return StoredRun.parse(
+    present({
+      id: row.id,
+      threadId: row.thread_id,
+      runtime: row.runtime,
+      posture: fromJson(row.posture),
+      process: fromJson(row.process),
+      sessionId: row.session_id,
+      lastRunSeq: row.last_run_seq,
+      startedAt: row.started_at,
+      endedAt: row.ended_at,
+      exit: fromJson(row.exit),
+      killIntent: fromJson(row.kill_intent),
+      amendments: fromJson(row.amendments),
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Changed, Operation } from '../operation.js';
+import type { InputOf } from '../query.js';
+import { UsageTotal } from '../usage-total.js';
+import type { Connection } from './connection.js';
+import { Refused } from './refused.js';
+import type { Transaction } from './transaction.js';
+
+export function addUsage(tx: Transaction, operation: Operation<'addUsage'>): Changed {
+  const { threadId, runtime, at, usage } = operation;
+  const { inputTokens, outputTokens, costUsd } = usage;
+  const changed = tx.connection.run(
+    tx.build
+      .updateTable('threads')
+      .set((its) => ({
+        input_tokens: its('input_tokens', '+', inputTokens),
+        output_tokens: its('output_tokens', '+', outputTokens),
+        cost_usd: knownSum('threads.cost_usd', costUsd),
+      }))
+      .where('id', '=', threadId),
+  );
+  if (changed === 0) throw new Refused(null);
+  tx.changed({ topic: 'thread', threadId });
+  tx.connection.run(
+    tx.build
+      .insertInto('usage')
+      .values({
+        day: at.slice(0, 'yyyy-mm-dd'.length),
+        runtime,
+        thread_id: threadId,
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        cost_usd: costUsd,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['day', 'runtime', 'thread_id']).doUpdateSet((its) => ({
+          input_tokens: its('usage.input_tokens', '+', inputTokens),
+          output_tokens: its('usage.output_tokens', '+', outputTokens),
+          cost_usd: knownSum('usage.cost_usd', costUsd),
+        })),
+      ),
+  );
+  return { changed };
+}
+
+export function readUsage(connection: Connection, { by }: InputOf<'usage'>): UsageTotal[] {
+  const key = by === 'thread' ? 'thread_id' : by;
+  return connection
+    .all(
+      connection.build
+        .selectFrom('usage')
+        .select((its) => [
+          its.ref(key).as('key'),
+          its.fn.sum<number>('input_tokens').as('inputTokens'),
+          its.fn.sum<number>('output_tokens').as('outputTokens'),
+          its.fn.sum<number | null>('cost_usd').as('costUsd'),
+        ])
+        .groupBy(key)
+        .orderBy(key),
+    )
+    .map(({ key, ...usage }) => UsageTotal.parse({ key, usage }));
+}
+
+// A cost that nobody knows adds nothing, and does not make the known part unknown.
+function knownSum(column: string, costUsd: number | null): RawBuilder<number | null> {
+  return sql`coalesce(${sql.ref(column)} + ${costUsd}, ${sql.ref(column)}, ${costUsd})`;
+}

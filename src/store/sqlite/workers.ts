@@ -1,0 +1,47 @@
+import type { WorkerId } from '../../protocol/id.js';
+import type { Changed, Operation } from '../operation.js';
+import { StoredWorker } from '../stored-worker.js';
+import type { WorkerIdentity } from '../unit.js';
+import type { Connection } from './connection.js';
+import type { Transaction } from './transaction.js';
+
+/** Who opens the store; the id is used when the name is new, else the one it has had since its first time. */
+export interface OpeningWorker {
+  readonly id: WorkerId;
+  readonly name: string;
+  readonly startedAt: string;
+}
+
+/** Begins a new life of a worker: its epoch is higher than any before. */
+export function enterWorker(connection: Connection, worker: OpeningWorker): WorkerIdentity {
+  const { build } = connection;
+  const known = readWorkers(connection);
+  const epoch = Math.max(0, ...known.map((other) => other.epoch)) + 1;
+  const times = { started_at: worker.startedAt, heartbeat_at: worker.startedAt };
+  connection.run(
+    build
+      .insertInto('workers')
+      .values({ id: worker.id, name: worker.name, epoch, ...times })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ epoch, ...times })),
+  );
+  return { id: known.find(({ name }) => name === worker.name)?.id ?? worker.id, epoch };
+}
+
+export function beatWorker(tx: Transaction, { at }: Operation<'beatWorker'>): Changed {
+  const changed = tx.connection.run(
+    tx.build.updateTable('workers').set({ heartbeat_at: at }).where('id', '=', tx.worker.id),
+  );
+  return { changed };
+}
+
+export function readWorkers(connection: Connection): StoredWorker[] {
+  return connection.all(connection.build.selectFrom('workers').selectAll().orderBy('epoch')).map((row) =>
+    StoredWorker.parse({
+      id: row.id,
+      name: row.name,
+      epoch: row.epoch,
+      startedAt: row.started_at,
+      heartbeatAt: row.heartbeat_at,
+    }),
+  );
+}

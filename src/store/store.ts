@@ -1,0 +1,29 @@
+import type { ChangeFilter } from './change.js';
+import type { Operation } from './operation.js';
+import type { AnswerTo, InputOf, QueryName } from './query.js';
+import type { Subscription } from './subscription.js';
+import type { CommitResult, Unit, WorkerIdentity } from './unit.js';
+
+/**
+ * Where everything durable lives. What a commit acknowledged is there after any crash; what it did not acknowledge
+ * may be there too, so what is appended carries numbers that make repeating harmless.
+ * What cannot go on, a full disk for one, is thrown as a Failure.
+ */
+export interface Store extends AsyncDisposable {
+  /** This life of this worker: opening the store raised the epoch, and older lives are refused from then on. */
+  readonly worker: WorkerIdentity;
+
+  /** Does all operations of a unit, or none. */
+  commit<const Operations extends readonly Operation[]>(
+    unit: Unit<Operations>,
+  ): Promise<CommitResult<Operations>>;
+
+  /** Sees every unit that was acknowledged before it was asked. */
+  query<Name extends QueryName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
+
+  /** Tells of changes once they are committed, never before. */
+  subscribe(filter?: ChangeFilter & { readonly capacity?: number }): Subscription;
+
+  /** Finishes what was asked for, then lets go of the database. */
+  close(): Promise<void>;
+}

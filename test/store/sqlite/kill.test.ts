@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import type { ThreadId } from '../../../src/protocol/id.js';
+import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
+import { start } from './fixture.js';
+import { sqlitePlace } from './place.js';
+
+const rounds = Number(process.env.HANDRAISE_KILL_ROUNDS ?? 20);
+
+test(`a process killed with -9 has lost nothing that it acknowledged, ${rounds} times on the same file`, async () => {
+  const place = await sqlitePlace();
+  const acknowledged: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const child = start('appends.js', place.file, String(round));
+    const lines = createInterface(child.stdout);
+    const heard: string[] = [];
+    // A different moment of the group's life each time.
+    const enough = 1 + ((round * 37) % 200);
+    lines.on('line', (line) => {
+      heard.push(line);
+      if (heard.length === enough) child.kill('SIGKILL');
+    });
+    await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+    expect(heard.length).toBeGreaterThanOrEqual(enough);
+    acknowledged.push(...heard);
+  }
+
+  const store = await place.open();
+  const [thread] = (await store.query('threads', {})).rows;
+  const stored = thread ? await allTexts(store, thread.id) : [];
+  const kept = new Set(stored);
+  expect(acknowledged.filter((text) => !kept.has(text))).toEqual([]);
+  expect(stored.length).toBe(kept.size);
+  expect(thread?.lastSeq).toBe(stored.length);
+  await store.close();
+  await place.remove();
+});
+
+async function allTexts(store: SqliteStore, threadId: ThreadId): Promise<string[]> {
+  const texts: string[] = [];
+  for (;;) {
+    const page = await store.query('events', { threadId, after: texts.length, limit: 1000 });
+    if (page.length === 0) return texts;
+    texts.push(...page.map(({ json }) => json));
+  }
+}

@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Database from 'libsql';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
+import { aThread, at, done, id } from '../../contract/store/records.js';
+import { fixture, reportOf, start } from './fixture.js';
+import { program, type SqlitePlace, sqlitePlace } from './place.js';
+
+let place: SqlitePlace;
+beforeEach(async () => {
+  place = await sqlitePlace();
+});
+afterEach(() => place.remove());
+
+const asRoot = process.getuid?.() === 0;
+const nobody = 65534;
+const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+
+describe('the database file', () => {
+  test('and its folder are for their owner alone', async () => {
+    await mkdir(dirname(place.file), { mode: 0o755 });
+    const store = await place.open();
+
+    expect((await stat(dirname(place.file))).mode & 0o777).toBe(0o700);
+    expect((await stat(place.file)).mode & 0o777).toBe(0o600);
+    expect((await stat(`${place.file}-wal`)).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  test('that is empty gets the schema; one that has it keeps what it holds', async () => {
+    await mkdir(dirname(place.file));
+    await writeFile(place.file, '');
+    const first = await place.open();
+    const thread = await aThread(first);
+    await first.close();
+    const second = await place.open();
+
+    expect((await second.query('threads', {})).rows.map(({ id }) => id)).toEqual([thread.id]);
+    await second.close();
+  });
+
+  test('is brought up from a schema before the first', async () => {
+    await mkdir(dirname(place.file));
+    const older = new Database(place.file);
+    older.exec(
+      'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
+    );
+    older.close();
+    const store = await place.open();
+    await aThread(store);
+    await store.close();
+
+    const database = new Database(place.file);
+    expect(database.prepare('select name from kysely_migration').all()).toEqual([{ name: '0001-base' }]);
+    database.close();
+  });
+
+  test('of a newer program is refused and left as it is', async () => {
+    await (await place.open()).close();
+    const newer = new Database(place.file);
+    newer.exec(`insert into kysely_migration values ('0099-future', '2030-01-01T00:00:00.000Z')`);
+    newer.close();
+    const before = await readFile(place.file);
+
+    await expect(place.open()).rejects.toMatchObject({
+      code: 'config',
+      message: `The database ${place.file} was written by a newer Handraise (it has 0099-future). Install that version or a later one, or choose another home.`,
+    });
+    expect((await readFile(place.file)).equals(before)).toBe(true);
+  });
+
+  test.each([
+    ['is no database', (file: string) => writeFile(file, 'not a database '.repeat(1000))],
+    ['lost its pages', (file: string) => overwrite(file, { from: 100, bytes: 200_000 })],
+  ])('that %s is refused and left as it is', async (_, damage) => {
+    const store = await place.open();
+    const thread = await aThread(store);
+    await done(store, [
+      { do: 'appendEvents', threadId: thread.id, events: Array.from({ length: 100 }, () => note) },
+    ]);
+    await store.close();
+    await damage(place.file);
+    const before = await readFile(place.file);
+
+    await expect(place.open()).rejects.toMatchObject({
+      code: 'config',
+      message: `The database ${place.file} is damaged. Put back a backup of it, or move it and the files beside it away to start anew.`,
+    });
+    expect((await readFile(place.file)).equals(before)).toBe(true);
+  });
+
+  test('in a folder that is a file cannot be written', async () => {
+    const file = join(place.folder, 'plain');
+    await writeFile(file, '');
+    const inside = join(file, 'handraise.db');
+    const worker = { id: id('worker'), name: 'here', startedAt: at(0) };
+
+    await expect(SqliteStore.open({ file: inside, worker, program })).rejects.toMatchObject({
+      code: 'no_permission',
+      message: `The database ${inside} cannot be written. Make its folder writable for this user, or choose another home.`,
+    });
+  });
+
+  test('in a folder of somebody else cannot be written', async () => {
+    await mkdir(dirname(place.file), { mode: 0o555 });
+    await chmod(place.folder, 0o755);
+    const child = await reportOf(
+      process.execPath,
+      [fixture('opens.js'), place.file],
+      asRoot ? { uid: nobody } : {},
+    );
+    await chmod(dirname(place.file), 0o700);
+
+    expect(child).toEqual({
+      exitCode: 77,
+      report: {
+        code: 'no_permission',
+        message: `The database ${place.file} cannot be written. Make its folder writable for this user, or choose another home.`,
+      },
+    });
+  });
+});
+
+describe('a second worker', () => {
+  test('in another process is turned away with exit code 75, and does not disturb the first', async () => {
+    const store = await place.open();
+    const thread = await aThread(store);
+    const message = `Another worker holds ${place.file}. Stop it with "handraise down", or give this one a home of its own.`;
+
+    expect(await reportOf(process.execPath, [fixture('opens.js'), place.file])).toEqual({
+      exitCode: 75,
+      report: { code: 'home_busy', message },
+    });
+    await expect(place.open()).rejects.toMatchObject({ code: 'home_busy', message });
+    expect(await reportOf(process.execPath, [fixture('opens.js'), place.file])).toMatchObject({
+      exitCode: 75,
+    });
+    expect(await done(store, [{ do: 'appendEvents', threadId: thread.id, events: [note] }])).toEqual([
+      { seqs: [1], repeated: 0 },
+    ]);
+    await store.close();
+  });
+
+  test('gets the file as soon as the first was killed with -9', async () => {
+    const child = start('opens.js', place.file);
+    await once(child.stdout, 'data');
+    await expect(place.open()).rejects.toMatchObject({ code: 'home_busy' });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const store = await place.open();
+
+    expect(store.worker.epoch).toBe(2);
+    await store.close();
+  });
+});
+
+describe('a full disk', () => {
+  test.skipIf(!canMount)(
+    'refuses with a sentence, loses nothing, and goes on when there is space',
+    async () => {
+      const disk = join(place.folder, 'disk');
+      await mkdir(disk);
+      const mount = `mount -t tmpfs -o size=10m tmpfs "$1" && exec "$2" "$3" "$1/home/handraise.db" "$1/ballast"`;
+      const command = ['-rm', 'sh', '-c', mount, 'sh', disk, process.execPath, fixture('fills-disk.js')];
+      const { exitCode, report } = await reportOf('unshare', command);
+      const file = join(disk, 'home', 'handraise.db');
+      const failure = {
+        code: 'unavailable',
+        message: `The disk that holds ${file} is full. Free some space and try again; what was acknowledged is kept.`,
+      };
+
+      const { whenFull } = Object(report);
+      expect(whenFull).toBeGreaterThan(10);
+      expect({ exitCode, report }).toEqual({
+        exitCode: 0,
+        report: {
+          failure,
+          again: failure,
+          readable: whenFull,
+          whenFull,
+          acknowledged: whenFull + 1,
+          kept: whenFull + 1,
+        },
+      });
+    },
+  );
+});
+
+const note = { type: 'note', timestamp: at(0), json: `{"type":"note","text":"${'x'.repeat(2000)}"}` };
+
+async function overwrite(file: string, { from, bytes }: { from: number; bytes: number }): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(bytes, 0xab), 0, bytes, from);
+  await handle.close();
+}
