@@ -1,5 +1,5 @@
 // Kills the worker again and again under real agents on the simulator, and says what was lost, doubled or left behind.
-// Usage: node scripts/chaos.js [--agents 10] [--kills 100] [--seed N]
+// Usage: node scripts/chaos.js [--agents 10] [--kills 100] [--seed N] [--spare]
 import { parseArgs } from 'node:util';
 import { runChaos } from '../test/host/chaos/chaos.js';
 
@@ -7,6 +7,7 @@ const { values } = parseArgs({
   options: {
     agents: { type: 'string', default: '10' },
     kills: { type: 'string', default: '100' },
+    spare: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   },
 });
@@ -16,11 +17,21 @@ if (![agents, kills, seed].every(Number.isInteger)) {
   process.exit(64);
 }
 
+// What was started outlives this script unless it is ended, so a signal ends the run first.
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
+
 console.log(`${agents} agents, ${kills} kills, seed ${seed}`);
-const { violations, kills: byMoment, ...numbers } = await runChaos({
+const {
+  violations,
+  kills: byMoment,
+  ...numbers
+} = await runChaos({
   agents: agents ?? 10,
   kills: kills ?? 100,
   seed: seed ?? 0,
+  spare: values.spare,
+  signal: interrupted.signal,
   progress: (line) => console.log(line),
 });
 

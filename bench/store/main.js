@@ -104,7 +104,7 @@ function print(load, samples) {
     );
     if (Number.isNaN(baseline)) baseline = events;
     console.log(
-      `${kind.padEnd(22)}${events.toFixed(0).padStart(11)}${p50.toFixed(2).padStart(9)}${p99.toFixed(2).padStart(9)}${loop.toFixed(2).padStart(13)}${commits.toFixed(0).padStart(11)}${(events / baseline).toFixed(1).padStart(14)}`,
+      `${kind.padEnd(22)}${events.toFixed(0).padStart(11)}${p50.toFixed(2).padStart(9)}${p99.toFixed(2).padStart(9)}${(loop === 0 ? 'stalled' : loop.toFixed(2)).padStart(13)}${commits.toFixed(0).padStart(11)}${(events / baseline).toFixed(1).padStart(14)}`,
     );
   }
   console.log();

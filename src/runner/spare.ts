@@ -1,6 +1,6 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { LineSplitter } from '../process/line-splitter.js';
 import { ownIdentity } from '../process/own-identity.js';
-import { readLines } from '../process/read-lines.js';
 import { detachedProtocol, LaunchFrame, type SpareFrame } from '../protocol/detached.js';
 import { bindPrivately } from './private-socket.js';
 
@@ -17,14 +17,19 @@ export async function waitForLaunch(path: string): Promise<LaunchFrame | null> {
   return await new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       clearTimeout(lonely);
-      socket.on('error', () => socket.destroy());
-      socket.write(`${JSON.stringify(greeting)}\n`);
       const settle = (frame: LaunchFrame | null) => {
         server.close();
         socket.end(frame ? `${JSON.stringify({ type: 'launched', runId: frame.runId })}\n` : '');
         resolve(frame);
       };
-      void readLaunch(socket).then(settle, () => settle(null));
+      // Read by hand: leaving a loop over the socket would destroy it before the answer is out.
+      const splitter = new LineSplitter({ maxBytes: maxLaunchBytes });
+      socket.on('data', (chunk: Buffer) => {
+        for (const line of splitter.push(chunk)) settle(line.kind === 'line' ? readLaunch(line.text) : null);
+      });
+      socket.once('close', () => settle(null));
+      socket.on('error', () => socket.destroy());
+      socket.write(`${JSON.stringify(greeting)}\n`);
     });
     const lonely = setTimeout(() => {
       server.close();
@@ -34,11 +39,10 @@ export async function waitForLaunch(path: string): Promise<LaunchFrame | null> {
   });
 }
 
-async function readLaunch(socket: Socket): Promise<LaunchFrame | null> {
-  for await (const line of readLines(socket, { maxBytes: maxLaunchBytes })) {
-    if (line.kind !== 'line') continue;
-    const frame = LaunchFrame.safeParse(JSON.parse(line.text));
-    if (frame.success) return frame.data;
+function readLaunch(text: string): LaunchFrame | null {
+  try {
+    return LaunchFrame.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
   }
-  return null;
 }

@@ -6,7 +6,15 @@ import { Worker } from '../../dist/host/worker.js';
 import { newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
 
-const { home, workerId, runner, env, killAt, keepSpare } = JSON.parse(process.argv[2] ?? '{}');
+const {
+  home,
+  workerId,
+  runner,
+  env,
+  keepSpare,
+  quiet = false,
+  ...start
+} = JSON.parse(process.argv[2] ?? '{}');
 /** @param {object} value */
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const source = { now: Date.now, randomBytes };
@@ -65,6 +73,13 @@ async function obey(order) {
       const watch = await worker.start(order.request);
       return { started: watch.run.id, threadId: order.request.threadId };
     }
+    case 'resume': {
+      const { run } = await worker.resume(order.runId);
+      return { resumed: run.id, posture: run.posture };
+    }
+    case 'amend':
+      await worker.amend(order.runId, order.change);
+      return { amended: order.runId };
     case 'send':
       return {
         sent: worker.watch(order.runId)?.send(order.command) ?? false,
@@ -73,7 +88,10 @@ async function obey(order) {
     case 'events': {
       const { threadId, after, limit = 1000 } = order;
       const events = await store.query('events', { threadId, limit, after });
-      return { events: events.map(({ seq, runSeq, json }) => ({ seq, runSeq, ...JSON.parse(json) })), threadId };
+      return {
+        events: events.map(({ seq, runSeq, json }) => ({ seq, runSeq, ...JSON.parse(json) })),
+        threadId,
+      };
     }
     case 'run':
       return { run: await store.query('run', { id: order.runId }) };

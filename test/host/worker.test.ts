@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/protocol/id.js';
@@ -194,6 +194,9 @@ describe('a posture', () => {
 
     worker.tell({ do: 'resume', runId });
     const resumed = await worker.hears((word) => 'resumed' in word);
+    expect(readdirSync(join(at.start.home, 'launches', resumed?.['resumed'] as string))).not.toContain(
+      'output.log',
+    );
     expect(resumed?.['posture']).toEqual({ ...posture, model: 'claude-sonnet-4-5' });
     const next = resumed?.['resumed'] as string;
     await send(worker, at, { type: 'message', content: '[[text two]]', commandId: 'c2' }, next);

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readJournal } from '../../src/process/line-journal.js';
 import { openStage, type Stage } from '../harness/stage.js';
@@ -135,6 +135,45 @@ describe('the socket', () => {
     const used = join(stage.home, 'runs', `run_${'1'.padStart(26, '0')}`);
     expect(existsSync(used)).toBe(true);
     expect(await exits('--socket', join(stage.home, 's'), '--spool', used)).toBe(65);
+  });
+});
+
+describe('a spare', () => {
+  test('[arg --spare] [frame spare] [frame launch] [frame launched] becomes the run that it is told to be', async () => {
+    count += 1;
+    const spool = join(stage.home, 'runs', `run_${String(count).padStart(26, '0')}`);
+    const waiting = join(stage.home, 'sockets', 'spare.sock');
+    const socket = join(stage.home, 'sockets', `${count}.sock`);
+    const driver = new Driver(stage, { args: ['--spare', '--socket', waiting] });
+    const spare = await WorkerLink.open(waiting);
+    expect(spare.frames[0]).toMatchObject({ type: 'spare', protocol: 1, pid: driver.pid });
+    const args = [
+      '--cwd',
+      stage.workspace,
+      '--socket',
+      socket,
+      '--spool',
+      spool,
+      '--conversation-id',
+      'told',
+    ];
+    const runId = basename(spool);
+    spare.send({ type: 'launch', runId, spool, posture: {}, args, env: { TOLD: 'yes' } });
+    expect(await spare.next('launched')).toEqual({ type: 'launched', runId });
+    const link = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
+    expect(await link.next('ready')).toMatchObject({ conversationId: 'told', cwd: stage.workspace });
+    link.send({ type: 'message', content: '[[tool Bash {"command":"echo told $TOLD"}]]', commandId: 'c1' });
+    expect(await link.next('tool_end')).toMatchObject({ summary: 'told yes' });
+    link.send({ type: 'stop', commandId: 'c2' });
+    expect((await driver.exited).code).toBe(0);
+  });
+
+  test('whose worker goes without a word ends', async () => {
+    const path = join(stage.home, 'sockets', 'lonely.sock');
+    const driver = new Driver(stage, { args: ['--spare', '--socket', path] });
+    const link = await WorkerLink.open(path);
+    link.vanish();
+    expect((await driver.exited).code).toBe(0);
   });
 });
 

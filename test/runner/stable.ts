@@ -56,7 +56,7 @@ export function stable(events: readonly Event[], home: string): unknown[] {
 }
 
 /** The events that a journal would keep. */
-export function durable(events: readonly Event[]): Event[] {
+function durable(events: readonly Event[]): Event[] {
   return events.filter(({ type }) => eventDefinitions[type].delivery === 'durable');
 }
 

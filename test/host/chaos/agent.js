@@ -25,6 +25,8 @@ export class Agent {
   runId = '';
   /** Which process the runner was at first and at last. @type {string[]} */
   identities = [];
+  /** What the store says in the end. @type {Run[]} */
+  runs = [];
   #lives;
   #dice;
   #home;
@@ -44,7 +46,7 @@ export class Agent {
     const request = { threadId: this.thread.id, runtime: 'claude', cwd: this.workspace, posture: {} };
     while (!this.events.some(({ type }) => type === 'ready')) {
       await this.#lives.ask({ do: 'thread', thread: this.thread });
-      const runs = await this.runs();
+      const runs = await this.#askRuns();
       // A worker that dies between a run's row and its process leaves a run that never was.
       const living = runs?.find(({ endedAt }) => endedAt === undefined);
       if (living) this.runId = living.id;
@@ -66,14 +68,21 @@ export class Agent {
     this.identities.push(await this.#identity());
   }
 
-  /** Ends the run, by a signal or by a command, and waits until it is settled. @param {'signal' | 'command'} how */
-  async end(how) {
-    if (how === 'command') await this.#deliver({ type: 'stop', commandId: `agent-${this.number}-stop` });
-    while ((await this.run())?.endedAt === undefined) {
-      if (how === 'signal') await this.#lives.ask({ do: 'end', runId: this.runId });
+  /** By a signal or by a command. @returns {'signal' | 'command'} */
+  get ending() {
+    return this.number % 3 === 0 ? 'command' : 'signal';
+  }
+
+  /** Ends the run and waits until it is settled. */
+  async end() {
+    if (this.ending === 'command')
+      await this.#deliver({ type: 'stop', commandId: `agent-${this.number}-stop` });
+    while ((await this.#run())?.endedAt === undefined) {
+      if (this.ending === 'signal') await this.#lives.ask({ do: 'end', runId: this.runId });
       await sleep(lookAgainMs);
     }
     await this.#catchUp();
+    while (this.runs.length === 0) this.runs = (await this.#askRuns()) ?? [];
   }
 
   /** @param {string} type */
@@ -87,13 +96,13 @@ export class Agent {
   }
 
   /** @returns {Promise<Run[] | undefined>} */
-  async runs() {
+  async #askRuns() {
     const word = await this.#lives.ask({ do: 'runs', threadId: this.thread.id });
     return /** @type {Run[] | undefined} */ (word?.['runs']);
   }
 
   /** @returns {Promise<Run | undefined>} */
-  async run() {
+  async #run() {
     const word = await this.#lives.ask({ do: 'run', runId: this.runId });
     return /** @type {Run | undefined} */ (word?.['run']);
   }
@@ -101,7 +110,9 @@ export class Agent {
   /** @param {string} commandId @param {{ text: string, answer: string }} question */
   async #answer(commandId, { text, answer }) {
     const asked = () =>
-      this.events.find((event) => event.type === 'user_question_request' && JSON.stringify(event).includes(text));
+      this.events.find(
+        (event) => event.type === 'user_question_request' && JSON.stringify(event).includes(text),
+      );
     while (!asked()) await this.#lookAgain();
     await this.#deliver({
       type: 'user_question_response',

@@ -30,9 +30,14 @@ export class KillSchedule {
         return this.isWorkDone(done) ? null : this.#anywhere();
       case 'end':
         return this.#upTo('signalled', done);
-      case 'over':
+      default:
         return null;
     }
+  }
+
+  /** Whether no worker has to die over a start any more. @param {Kills} done */
+  isBegun(done) {
+    return (done.get('spawned') ?? 0) >= this.#few('spawned');
   }
 
   /** @param {Kills} done */

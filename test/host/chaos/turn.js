@@ -3,12 +3,15 @@
  * @typedef {{ number: number, commandId: string, content: string, question: { text: string, answer: string } | null }} Turn
  */
 
+/** @type {readonly ['plain', 'plain', 'slow', 'ask first', 'ask last']} */
+const shapes = ['plain', 'plain', 'slow', 'ask first', 'ask last'];
+
 /**
  * A turn appends its number to a file; some ask before it, some after it, some are slow.
  * @param {number} agent @param {number} number @param {import('./dice.js').Dice} dice @returns {Turn}
  */
 export function newTurn(agent, number, dice) {
-  const shape = dice.pick(['plain', 'plain', 'slow', 'ask first', 'ask last']);
+  const shape = dice.pick(shapes);
   const pause = shape === 'slow' ? `sleep 0.${dice.between(1, 4)}; ` : '';
   const append = `[[tool Bash {"command":"${pause}echo ${number} >> log.txt"}]]`;
   const text = `May agent ${agent} go on with turn ${number}?`;

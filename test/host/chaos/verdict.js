@@ -27,7 +27,12 @@ export class Verdict {
       pairs,
       results.flatMap((text) => pairs.filter((pair) => text.includes(pair))),
     );
-    this.#same(agent, 'processes of its runner', [agent.identities[0], agent.identities[0]], agent.identities);
+    this.#same(
+      agent,
+      'processes of its runner',
+      [agent.identities[0], agent.identities[0]],
+      agent.identities,
+    );
     this.#judgeStore(agent);
   }
 
@@ -41,13 +46,23 @@ export class Verdict {
     const { events, turns } = agent;
     const numbers = events.map((_, index) => index + 1);
     const of = (/** @type {string} */ type) => events.filter((event) => event.type === type);
-    this.#same(agent, 'runSeqs', numbers, events.map(({ runSeq }) => runSeq));
-    this.#same(agent, 'seqs', numbers, events.map(({ seq }) => seq));
+    this.#same(
+      agent,
+      'runSeqs',
+      numbers,
+      events.map(({ runSeq }) => runSeq),
+    );
+    this.#same(
+      agent,
+      'seqs',
+      numbers,
+      events.map(({ seq }) => seq),
+    );
     this.#same(
       agent,
       'results',
-      turns.map(({ number }) => `true ${lastWords(number)}`),
-      of('result').map((result) => `${result['success']} ${result['text']}`),
+      turns.map(({ number }) => [true, lastWords(number)]),
+      of('result').map((result) => [result['success'], result['text']]),
     );
     this.#same(
       agent,
@@ -61,9 +76,34 @@ export class Verdict {
       turns.flatMap(({ commandId, question }) => (question ? [`${commandId}-answer`] : [])),
       of('answer_delivered').map(({ commandId }) => commandId),
     );
-    this.#same(agent, 'starts', ['ready'], of('ready').map(({ type }) => type));
-    const last = of('complete').length + of('shutdown').length;
-    if (last !== 1) this.add(`agent ${agent.number}: ${last} ends in place of one`);
+    this.#same(
+      agent,
+      'starts',
+      ['ready'],
+      of('ready').map(({ type }) => type),
+    );
+    const isOurs = agent.ending === 'signal';
+    this.#same(
+      agent,
+      'last words',
+      [isOurs ? 'shutdown' : 'complete'],
+      events.flatMap(({ type }) => (type === 'complete' || type === 'shutdown' ? [type] : [])),
+    );
+    // Runs without an event are those whose worker died between their row and their process.
+    this.#same(
+      agent,
+      'runs',
+      [{ id: agent.runId, lastRunSeq: events.length, hasEnded: true, wasEndedByUs: isOurs, hasExit: true }],
+      agent.runs
+        .filter(({ lastRunSeq }) => lastRunSeq > 0)
+        .map(({ id, lastRunSeq, endedAt, killIntent, exit }) => ({
+          id,
+          lastRunSeq,
+          hasEnded: endedAt !== undefined,
+          wasEndedByUs: killIntent !== undefined,
+          hasExit: exit !== undefined,
+        })),
+    );
     for (const type of ['interrupted', 'error', 'command_error', 'json_parse_error', 'unrecognized'])
       for (const event of of(type)) this.add(`agent ${agent.number}: ${JSON.stringify(event)}`);
   }
@@ -71,7 +111,8 @@ export class Verdict {
   /** @param {Agent} agent @param {string} what @param {readonly unknown[]} wanted @param {readonly unknown[]} found */
   #same({ number }, what, wanted, found) {
     if (JSON.stringify(wanted) === JSON.stringify(found)) return;
-    const missing = wanted.filter((each) => !found.includes(each)).length;
+    const kinds = new Set(found.map((each) => JSON.stringify(each)));
+    const missing = wanted.filter((each) => !kinds.has(JSON.stringify(each))).length;
     this.lost += missing;
     this.doubled += found.length - (wanted.length - missing);
     this.add(`agent ${number}: ${what}: wanted ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`);

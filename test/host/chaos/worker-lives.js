@@ -9,7 +9,7 @@ const startRetries = 5;
  * @typedef {Record<string, unknown>} Word
  * @typedef {'random' | 'received' | 'committed' | 'acknowledged' | 'spawned' | 'signalled'} Moment
  * @typedef {{ moment: Moment, after: number } | null} KillPlan  after so many passes of the failpoint, or milliseconds
- * @typedef {{ home: string, workerId: string, runner: { file: string, args: string[] }, env: Record<string, string> }} WorkerStart
+ * @typedef {{ home: string, workerId: string, runner: { file: string, args: string[] }, env: Record<string, string>, keepSpare?: string }} WorkerStart
  */
 
 /** One worker after another on the same home; each is killed as planned, and the next one takes over. */
@@ -22,7 +22,7 @@ export class WorkerLives {
   repeats = 0;
   /** @type {WorkerStart} */
   #start;
-  /** @type {() => KillPlan} */
+  /** @type {(done: ReadonlyMap<Moment, number>) => KillPlan} */
   #plan;
   /** @type {Life | null} */
   #life = null;
@@ -30,7 +30,7 @@ export class WorkerLives {
   #kept;
   #isOver = false;
 
-  /** @param {WorkerStart} start @param {() => KillPlan} plan */
+  /** @param {WorkerStart} start @param {(done: ReadonlyMap<Moment, number>) => KillPlan} plan */
   constructor(start, plan) {
     this.#start = start;
     this.#plan = plan;
@@ -44,7 +44,7 @@ export class WorkerLives {
   /** Tells the worker of now; null when it died before it answered. @param {object} order */
   async ask(order) {
     while (!this.#life?.isOpen) {
-      if (this.#isOver) throw new Error(`There is no worker any more: ${this.faults.join('\n')}`);
+      if (this.#isOver) throw new Error(['There is no worker any more', ...this.faults].join('; '));
       await sleep(10);
     }
     return await this.#life.ask(order);
@@ -54,7 +54,7 @@ export class WorkerLives {
   async rearm() {
     const life = this.#life;
     if (!life) return;
-    const plan = this.#plan();
+    const plan = this.#plan(this.kills);
     this.#schedule(life, plan);
     await life.ask({ do: 'arm', killAt: failpointOf(plan) });
   }
@@ -62,13 +62,24 @@ export class WorkerLives {
   /** Ends the last worker as a worker should end. */
   async leave() {
     this.#isOver = true;
-    this.#life?.leave();
+    const life = this.#life;
+    life?.leave();
+    const exit = await life?.exited;
+    if (exit?.code !== 0) this.faults.push(`the last worker ended with ${exit?.code ?? exit?.signal}`);
+    await this.#kept;
+  }
+
+  /** Ends it all at once. @param {string} why */
+  async stop(why) {
+    if (!this.#isOver) this.faults.push(why);
+    this.#isOver = true;
+    this.#life?.kill();
     await this.#kept;
   }
 
   async #keep() {
     for (let failed = 0; !this.#isOver && failed < startRetries; ) {
-      const plan = this.#plan();
+      const plan = this.#plan(this.kills);
       const life = new Life({ ...this.#start, killAt: failpointOf(plan) }, () => {
         this.repeats += 1;
       });
@@ -79,11 +90,12 @@ export class WorkerLives {
       clearTimeout(life.timer);
       if (signal === 'SIGKILL' && life.plan) {
         this.kills.set(life.plan.moment, (this.kills.get(life.plan.moment) ?? 0) + 1);
-      } else if (!this.#isOver || code !== 0) {
+      } else if (!this.#isOver) {
         this.faults.push(`a worker ended with ${code ?? signal}: ${life.stderr.trim()}`);
         failed += 1;
       }
-      if (life.stderr !== '' && signal === 'SIGKILL') this.faults.push(`a worker said: ${life.stderr.trim()}`);
+      if (life.stderr !== '' && signal === 'SIGKILL')
+        this.faults.push(`a worker said: ${life.stderr.trim()}`);
     }
     this.#isOver = true;
   }

@@ -30,6 +30,17 @@ describe('the database file', () => {
     await store.close();
   });
 
+  test('does not go into a folder that is shared, and leaves it so', async () => {
+    await mkdir(dirname(place.file));
+    await chmod(dirname(place.file), 0o1777);
+
+    await expect(place.open()).rejects.toMatchObject({
+      code: 'config',
+      message: `The folder ${dirname(place.file)} is shared with other users. Choose a home of its own.`,
+    });
+    expect((await stat(dirname(place.file))).mode & 0o7777).toBe(0o1777);
+  });
+
   test('that is empty gets the schema; one that has it keeps what it holds', async () => {
     await mkdir(dirname(place.file));
     await writeFile(place.file, '');
