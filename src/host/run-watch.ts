@@ -6,6 +6,7 @@ import { type NumberedLine, readJournal } from '../process/line-journal.js';
 import { ProcessFamily } from '../process/process-family.js';
 import { findProcess } from '../process/process-table.js';
 import { runMarker } from '../process/run-marker.js';
+import { Failure } from '../protocol/failure.js';
 import type { ProcessIdentity } from '../protocol/run.js';
 import type { Store } from '../store/store.js';
 import type { StoredRun } from '../store/stored-run.js';
@@ -16,6 +17,7 @@ import { RunnerLink, type Said } from './runner-link.js';
 const lookAgainMs = 100;
 // A runner binds its socket within a second or two; one whose start nobody recorded gets this long to show up.
 const showUpMs = 15_000;
+const storeAgainMs = 1000;
 const spoolBatch = 1000;
 
 /** Moments at which a test may kill the worker. */
@@ -87,14 +89,21 @@ export class RunWatch {
   async #follow(): Promise<void> {
     const { folders } = this.#outside;
     while (!this.#letGo.signal.aborted) {
-      const link = await RunnerLink.open(folders.socket(this.run.id));
-      if (link) await this.#converse(link);
-      if (this.#letGo.signal.aborted) return;
-      if (!this.#mayComeBack()) {
-        await this.#settle();
-        return;
+      try {
+        const link = await RunnerLink.open(folders.socket(this.run.id));
+        if (link) await this.#converse(link);
+        if (this.#letGo.signal.aborted) return;
+        if (!this.#mayComeBack()) {
+          await this.#settle();
+          return;
+        }
+      } catch (error) {
+        // A full disk passes; the runner keeps what was not acknowledged. What does not pass ends the watch.
+        if (!(error instanceof Failure && error.code === 'unavailable')) throw error;
+        this.#outside.log(`${this.run.id}: ${error.message}`);
+        await this.#pause(storeAgainMs);
       }
-      await delay(lookAgainMs, undefined, { signal: this.#letGo.signal }).catch(() => {});
+      await this.#pause(lookAgainMs);
     }
   }
 
@@ -109,13 +118,19 @@ export class RunWatch {
     });
     let waiting: NumberedLine[] = [];
     let writing: Promise<void> | null = null;
+    let failure: unknown = null;
     const write = async () => {
-      // What arrives while one commit is under way goes into the next.
-      for (let lines = waiting; lines.length > 0; lines = waiting) {
-        waiting = [];
-        await this.#record(lines);
-        link.send({ type: 'ack', runSeq: this.#recorded.lastRunSeq });
-        this.#outside.failpoint('acknowledged');
+      try {
+        // What arrives while one commit is under way goes into the next.
+        for (let lines = waiting; lines.length > 0; lines = waiting) {
+          waiting = [];
+          await this.#record(lines);
+          link.send({ type: 'ack', runSeq: this.#recorded.lastRunSeq });
+          this.#outside.failpoint('acknowledged');
+        }
+      } catch (error) {
+        failure = error;
+        await link[Symbol.asyncDispose]();
       }
       writing = null;
     };
@@ -134,6 +149,11 @@ export class RunWatch {
       this.#link = null;
       await link[Symbol.asyncDispose]();
     }
+    if (failure !== null) throw failure;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#letGo.signal }).catch(() => {});
   }
 
   async #record(lines: readonly NumberedLine[]): Promise<void> {

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noFacts } from '../../src/domain/run-facts.js';
+import { type RecordedRun, Recorder } from '../../src/host/recorder.js';
+import { newId } from '../../src/protocol/id.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+
+const source = { now: Date.now, randomBytes: (length: number) => randomBytes(length) };
+const at = '2026-01-01T00:00:00.000Z';
+const program = new URL('../../dist/store/sqlite/thread.js', import.meta.url);
+
+let folder: string;
+let store: SqliteStore;
+let run: RecordedRun;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'handraise-recorder-'));
+  const worker = { id: newId('worker', source), name: 'test', startedAt: at };
+  store = await SqliteStore.open({ file: join(folder, 'store.db'), worker, program });
+  const threadId = newId('thread', source);
+  const runId = newId('run', source);
+  run = { runId, threadId, runtime: 'claude', lastRunSeq: 0, facts: noFacts };
+  const status = { state: 'stopped', why: 'new', source: 'test', confidence: 'authoritative' } as const;
+  const thread = {
+    id: threadId,
+    title: 't',
+    runtime: 'claude',
+    workspace: { path: '/w' },
+    status,
+    createdAt: at,
+  } as const;
+  await store.commit({
+    operations: [
+      { do: 'insertThread', thread },
+      { do: 'insertRun', run: { id: runId, threadId, runtime: 'claude', posture: {}, startedAt: at } },
+    ],
+  });
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const line = (seq: number, event: object) => ({
+  seq,
+  text: JSON.stringify({ ...event, timestamp: at, runSeq: seq }),
+});
+const result = {
+  type: 'result',
+  success: true,
+  subtype: 'success',
+  cost: 0.5,
+  turns: 1,
+  usage: { inputTokens: 10, outputTokens: 2, cacheReadInputTokens: 5, cacheCreationInputTokens: 1 },
+  stats: {
+    toolCalls: 0,
+    toolsByType: {},
+    subAgents: 0,
+    filesRead: 0,
+    filesWritten: 0,
+    bashCommands: 0,
+    webSearches: 0,
+    totalToolDurationMs: 0,
+  },
+  origin: 'message',
+};
+
+test('events and what follows from them are one: session, usage, exit; a repeat changes nothing', async () => {
+  const recorder = new Recorder(store);
+  const lines = [
+    line(1, { type: 'session_id_update', sessionId: 's1' }),
+    line(2, result),
+    line(3, { type: 'agent_exited', exitCode: 0, signal: null, oom: false }),
+  ];
+  const recorded = await recorder.record(run, lines);
+  expect(recorded).toMatchObject({ lastRunSeq: 3, facts: { sessionId: 's1', exit: { exitCode: 0 } } });
+  expect(await recorder.record(recorded, lines)).toBe(recorded);
+
+  const stored = await store.query('run', { id: run.runId });
+  expect(stored).toMatchObject({
+    sessionId: 's1',
+    lastRunSeq: 3,
+    exit: { exitCode: 0, signal: null, oom: false },
+  });
+  expect((await store.query('thread', { id: run.threadId }))?.usage).toEqual({
+    inputTokens: 16,
+    outputTokens: 2,
+    costUsd: 0.5,
+  });
+  const events = await store.query('events', { threadId: run.threadId });
+  expect(events.map(({ seq, runSeq, json }) => [seq, runSeq, json])).toEqual(
+    lines.map(({ seq, text }) => [seq, seq, text]),
+  );
+});
+
+test('a recorder that is behind is refused as a whole, so nothing is folded twice', async () => {
+  const recorder = new Recorder(store);
+  await recorder.record(run, [line(1, result)]);
+  await expect(recorder.record(run, [line(1, result), line(2, result)])).rejects.toThrow(
+    'were refused: condition',
+  );
+  expect((await store.query('thread', { id: run.threadId }))?.usage.costUsd).toBe(0.5);
+});
+
+test('an event of a newer runner, and one that is not as it should be, are kept and not acted on', async () => {
+  const recorder = new Recorder(store);
+  const lines = [
+    line(1, { type: 'from_the_future', a: 1 }),
+    line(2, { ...result, cost: 'much' }),
+    { seq: 3, text: 'not JSON' },
+  ];
+  await recorder.record(run, lines);
+  const events = await store.query('events', { threadId: run.threadId });
+  expect(events.map(({ type, json }) => [type, json])).toEqual([
+    ['from_the_future', lines[0]?.text],
+    ['result', lines[1]?.text],
+    ['unreadable', 'not JSON'],
+  ]);
+  expect((await store.query('thread', { id: run.threadId }))?.usage.costUsd ?? 0).toBe(0);
+});
