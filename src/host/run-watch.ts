@@ -110,7 +110,7 @@ export class RunWatch {
   async #converse(link: RunnerLink): Promise<void> {
     this.#link = link;
     const { pid, startTime, bootId } = link.hello;
-    this.#process = { pid, startTime, bootId };
+    await this.#isProcess({ pid, startTime, bootId });
     link.attach({
       afterRunSeq: this.#recorded.lastRunSeq,
       epoch: this.#outside.store.worker.epoch,
@@ -150,6 +150,15 @@ export class RunWatch {
       await link[Symbol.asyncDispose]();
     }
     if (failure !== null) throw failure;
+  }
+
+  /** A worker that died right after the start could not say which process it had started; the runner itself does. */
+  async #isProcess(process: ProcessIdentity): Promise<void> {
+    if (!this.#process) {
+      const patch = { do: 'patchRun', runId: this.run.id, patch: { process } } as const;
+      await this.#outside.store.commit({ operations: [patch] });
+    }
+    this.#process = process;
   }
 
   async #pause(ms: number): Promise<void> {
