@@ -31,8 +31,12 @@ export class Recorder {
    */
   async record(run: RecordedRun, lines: readonly NumberedLine[]): Promise<RecordedRun> {
     const fresh = lines.filter(({ seq }) => seq > run.lastRunSeq);
+    const [next] = fresh;
     const last = fresh.at(-1);
-    if (!last) return run;
+    if (!next || !last) return run;
+    if (next.seq !== run.lastRunSeq + 1 || last.seq - next.seq !== fresh.length - 1) {
+      throw new Failure('internal', `Events of ${run.runId} have a gap after ${run.lastRunSeq}.`);
+    }
     const events = fresh.map(readLine);
     const bodies = events.flatMap(({ body }) => body ?? []);
     const facts = bodies.reduce(applyEvent, run.facts);

@@ -18,7 +18,8 @@ const lookAgainMs = 100;
 // A runner binds its socket within a second or two; one whose start nobody recorded gets this long to show up.
 const showUpMs = 15_000;
 const storeAgainMs = 1000;
-const spoolBatch = 1000;
+const unitLines = 500;
+const unitBytes = 4 * 2 ** 20;
 
 /** Moments at which a test may kill the worker. */
 export type Failpoint = 'received' | 'committed' | 'acknowledged' | 'spawned' | 'signalled';
@@ -117,6 +118,7 @@ export class RunWatch {
       live: true,
     });
     let waiting: NumberedLine[] = [];
+    let waitingBytes = 0;
     let writing: Promise<void> | null = null;
     let failure: unknown = null;
     const write = async () => {
@@ -124,6 +126,7 @@ export class RunWatch {
         // What arrives while one commit is under way goes into the next.
         for (let lines = waiting; lines.length > 0; lines = waiting) {
           waiting = [];
+          waitingBytes = 0;
           await this.#record(lines);
           link.send({ type: 'ack', runSeq: this.#recorded.lastRunSeq });
           this.#outside.failpoint('acknowledged');
@@ -136,13 +139,18 @@ export class RunWatch {
     };
     try {
       for await (const said of link.said()) {
+        // What could not be committed must be committed before anything that follows it; a new attach asks for it again.
+        if (failure !== null) break;
         if (said.kind === 'aside') {
           this.#outside.aside(this.run, said);
           continue;
         }
         this.#outside.failpoint('received');
         waiting.push(said);
+        waitingBytes += said.text.length;
         writing ??= write();
+        // The reading stops here, the socket fills, and the runner waits: it has the rest in its journal.
+        if (waiting.length >= unitLines || waitingBytes >= unitBytes) await writing;
       }
       await writing;
     } finally {
@@ -221,11 +229,14 @@ function* safeJournal(spool: string, after: number): Generator<NumberedLine> {
 
 function* batches(lines: Iterable<NumberedLine>): Generator<NumberedLine[]> {
   let batch: NumberedLine[] = [];
+  let bytes = 0;
   for (const line of lines) {
     batch.push(line);
-    if (batch.length < spoolBatch) continue;
+    bytes += line.text.length;
+    if (batch.length < unitLines && bytes < unitBytes) continue;
     yield batch;
     batch = [];
+    bytes = 0;
   }
   if (batch.length > 0) yield batch;
 }

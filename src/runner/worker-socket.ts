@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import { readJournal } from '../process/line-journal.js';
+import { type NumberedLine, readJournal } from '../process/line-journal.js';
 import { LineSplitter } from '../process/line-splitter.js';
 import { AckFrame, AttachFrame, type HelloFrame } from '../protocol/detached.js';
 import { bindPrivately, checkSocketPath } from './private-socket.js';
@@ -27,6 +27,8 @@ interface Link {
   epoch: number | null;
   live: boolean;
   sent: number;
+  /** What of the journal is still to be sent. */
+  replay: Generator<NumberedLine> | null;
 }
 
 /**
@@ -102,7 +104,7 @@ export class WorkerSocket {
   }
 
   #welcome(socket: Socket): void {
-    const link: Link = { socket, epoch: null, live: false, sent: 0 };
+    const link: Link = { socket, epoch: null, live: false, sent: 0, replay: null };
     const splitter = new LineSplitter({ maxBytes: maxLineBytes });
     socket.write(`${JSON.stringify(this.#outside.hello())}\n`);
     socket.on('data', (chunk: Buffer) => {
@@ -157,16 +159,20 @@ export class WorkerSocket {
     }
     const previous = this.#active;
     this.#epoch = epoch;
-    this.#active = Object.assign(link, { epoch, live: live ?? false, sent: afterRunSeq });
+    this.#active = Object.assign(link, { epoch, live: live ?? false, sent: afterRunSeq, replay: null });
     if (previous && previous !== link) previous.socket.end(`${JSON.stringify({ type: 'evicted', epoch })}\n`);
     this.#catchUp(link);
   }
 
+  /** Goes on with the journal where it was left; the segment is read once, however slowly the worker reads. */
   #catchUp(link: Link): void {
-    if (this.#active !== link || link.sent >= this.#outside.lastSeq()) return;
-    for (const { seq, text } of readJournal(this.#outside.journalFolder, link.sent)) {
-      link.sent = seq;
-      if (!link.socket.write(`${text}\n`)) return;
+    while (this.#active === link && link.sent < this.#outside.lastSeq()) {
+      link.replay ??= readJournal(this.#outside.journalFolder, link.sent);
+      for (let line = link.replay.next(); !line.done; line = link.replay.next()) {
+        link.sent = line.value.seq;
+        if (!link.socket.write(`${line.value.text}\n`)) return;
+      }
+      link.replay = null;
     }
   }
 }

@@ -106,6 +106,15 @@ test('a recorder that is behind is refused as a whole, so nothing is folded twic
   expect((await store.query('thread', { id: run.threadId }))?.usage.costUsd).toBe(0.5);
 });
 
+test('a gap is never recorded, because what is missing could not be put in later', async () => {
+  const recorder = new Recorder(store);
+  await expect(recorder.record(run, [line(2, result)])).rejects.toThrow('have a gap after 0');
+  await expect(recorder.record(run, [line(1, result), line(3, result)])).rejects.toThrow(
+    'have a gap after 0',
+  );
+  expect(await store.query('events', { threadId: run.threadId })).toEqual([]);
+});
+
 test('an event of a newer runner, and one that is not as it should be, are kept and not acted on', async () => {
   const recorder = new Recorder(store);
   const lines = [

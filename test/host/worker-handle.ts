@@ -12,6 +12,8 @@ export interface WorkerStart {
   readonly runner: { readonly file: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string>>;
   readonly keepSpare?: string;
+  /** So many commits of events fail as on a full disk. */
+  readonly failCommits?: number;
   readonly killAt?: { readonly name: string; readonly after: number };
 }
 

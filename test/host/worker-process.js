@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from '../../dist/host/worker.js';
-import { newId } from '../../dist/protocol/index.js';
+import { Failure, newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
 
 const {
@@ -23,6 +23,13 @@ const store = await SqliteStore.open({
   file: join(home, 'store.db'),
   worker: { id: workerId, name: 'test', startedAt: new Date().toISOString() },
 });
+// A disk that is full for a while: so many commits of events fail, with what the real store says then.
+let failures = start.failCommits ?? 0;
+const commit = store.commit.bind(store);
+store.commit = async (unit) => {
+  if (unit.operations[0]?.do !== 'appendEvents' || failures-- <= 0) return await commit(unit);
+  throw new Failure('unavailable', 'The disk is full.');
+};
 /** @type {{ name: string, after: number } | null} */
 let killAt = start.killAt ?? null;
 const worker = await Worker.open({

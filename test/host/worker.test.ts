@@ -144,6 +144,20 @@ describe('a run', () => {
     expect(third.exit).toEqual({ code: 0, signal: null });
   });
 
+  test('goes on through a full disk: nothing is acknowledged that is not kept, and all of it is kept in the end', async () => {
+    const at = place();
+    const worker = new WorkerHandle({ ...at.start, failCommits: 3 });
+    const runId = await begin(worker, at);
+    await send(worker, at, { type: 'message', content: '[[text through]]', commandId: 'c1' }, runId);
+    await worker.hears(event(runId, 'turn_complete'));
+    expect(worker.stderr.match(/The disk is full/g)).toHaveLength(3);
+    worker.tell({ do: 'end', runId });
+    await worker.hears((word) => word['ended'] === runId);
+    const events = (await stored(worker, at.threadId)) ?? [];
+    expect(events.map((line) => line['runSeq'])).toEqual(events.map((_, index) => index + 1));
+    await worker.leave();
+  });
+
   test('whose runner was killed is settled from its spool', async () => {
     const at = place();
     const worker = at.worker();

@@ -58,7 +58,7 @@ export async function runChaos({ agents: count, kills, seed, spare = false, sign
     await lives.leave();
     for (const fault of lives.faults) verdict.add(fault);
     const orphans = await scene.orphans();
-    if (orphans.length > 0) verdict.add(`${orphans.length} processes were left: ${orphans.join(', ')}`);
+    for (const orphan of orphans) verdict.add(`a process was left: ${orphan}`);
     return {
       seed,
       agents: count,

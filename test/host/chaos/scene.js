@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +51,7 @@ export class Scene {
   async orphans() {
     const start = performance.now();
     while (markedPids(this.#mark).size > 0 && performance.now() - start < graceMs) await sleep(50);
-    return [...markedPids(this.#mark)];
+    return [...markedPids(this.#mark)].map((pid) => `${pid} ${commandLine(pid)}`);
   }
 
   async close() {
@@ -58,6 +59,11 @@ export class Scene {
     await this.simulator[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** @param {number} pid */
+function commandLine(pid) {
+  return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).trim();
 }
 
 /** @param {number} pid */
