@@ -21,6 +21,8 @@ const now = () => Number(process.hrtime.bigint()) / 1e6;
 class SyntheticRunner {
   sent = 0;
   acked = 0;
+  /** The most lines that were sent and not yet acknowledged. */
+  backlog = 0;
   /** The last number of each tick and when it was sent. @type {[number, number][]} */
   ticks = [];
   /** @type {import('node:net').Socket | null} */
@@ -50,6 +52,7 @@ class SyntheticRunner {
       this.sent += 1;
       lines += `{"type":"assistant_text","content":"${content}","timestamp":"${timestamp}","runSeq":${this.sent}}\n`;
     }
+    this.backlog = Math.max(this.backlog, this.sent - this.acked);
     return this.#worker?.write(lines) ?? false;
   }
 
@@ -83,7 +86,12 @@ class SyntheticRunner {
 
   /** @param {import('node:net').Socket} socket */
   #welcome(socket) {
-    const hello = { type: 'hello', protocol: detachedProtocol, runId: this.#place.runId, lastRunSeq: this.sent };
+    const hello = {
+      type: 'hello',
+      protocol: detachedProtocol,
+      runId: this.#place.runId,
+      lastRunSeq: this.sent,
+    };
     socket.write(`${JSON.stringify({ ...hello, ...ownIdentity() })}\n`);
     createInterface({ input: socket }).on('line', (line) => {
       const frame = JSON.parse(line);
@@ -100,7 +108,8 @@ say({ ready: ownIdentity() });
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { order, seconds = 0, perSecond = 0, count = 0 } = JSON.parse(line);
-  while (!runners.every(({ isAttached }) => isAttached)) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!runners.every(({ isAttached }) => isAttached))
+    await new Promise((resolve) => setTimeout(resolve, 5));
   const start = now();
   const before = runners.reduce((sum, { acked }) => sum + acked, 0);
   const until = start + seconds * 1000;
@@ -112,6 +121,11 @@ for await (const line of createInterface({ input: process.stdin })) {
     await Promise.all(runners.map((runner) => runner.settled()));
   }
   const events = runners.reduce((sum, { acked }) => sum + acked, 0) - before;
-  say({ events, seconds: (now() - start) / 1000, ticks: runners.map(({ ticks }) => ticks) });
+  say({
+    events,
+    seconds: (now() - start) / 1000,
+    backlog: Math.max(0, ...runners.map(({ backlog }) => backlog)),
+    ticks: runners.map(({ ticks }) => ticks),
+  });
 }
 process.exit(0);

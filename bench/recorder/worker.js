@@ -8,7 +8,14 @@ import { Worker } from '../../dist/host/worker.js';
 import { newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
 
-const { home, runs, identity, runner = { file: '', args: [] }, env = {}, keepSpare } = JSON.parse(process.argv[2] ?? '{}');
+const {
+  home,
+  runs,
+  identity,
+  runner = { file: '', args: [] },
+  env = {},
+  keepSpare,
+} = JSON.parse(process.argv[2] ?? '{}');
 /** @param {object} value */
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const source = { now: () => Date.now(), randomBytes };
@@ -79,7 +86,14 @@ async function listen() {
 /** @param {any} runId @param {any} threadId @param {string} workspace */
 async function addRun(runId, threadId, workspace) {
   await addThread(threadId, workspace);
-  const run = { id: runId, threadId, runtime: /** @type {const} */ ('claude'), posture: {}, startedAt, process: identity };
+  const run = {
+    id: runId,
+    threadId,
+    runtime: /** @type {const} */ ('claude'),
+    posture: {},
+    startedAt,
+    process: identity,
+  };
   await store.commit({ operations: [{ do: 'insertRun', run }] });
 }
 

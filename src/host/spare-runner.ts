@@ -24,6 +24,7 @@ export class SpareRunner {
     this.runtime = runtime;
     this.#process = spawnDetached({
       ...command,
+      env: { ...command.env, HANDRAISE_SPARE_OF: String(process.pid) },
       args: [...command.args, '--spare', '--socket', path, '--runtime', runtime],
     });
     this.#socket = this.#connect(path);

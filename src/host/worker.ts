@@ -212,12 +212,16 @@ export class Worker implements AsyncDisposable {
     const { home, runner, env } = this.#outside;
     this.#spares += 1;
     mkdirSync(join(home, 's'), { recursive: true, mode: 0o700 });
-    return new SpareRunner(runtime, join(home, 's', `spare-${this.#spares % 10}`), {
-      ...runner,
-      cwd: home,
-      env,
-      outputFile: join(home, 'spare.log'),
-    });
+    return new SpareRunner(
+      runtime,
+      join(home, 's', `spare-${this.#outside.store.worker.epoch}-${this.#spares}`),
+      {
+        ...runner,
+        cwd: home,
+        env,
+        outputFile: join(home, 'spare.log'),
+      },
+    );
   }
 
   #prepare(runId: RunId, request: RunRequest) {

@@ -47,7 +47,7 @@ async function runSpare(
   env: Record<string, string>,
 ): Promise<void> {
   await load(spare.runtime);
-  const frame = await waitForLaunch(spare.socket);
+  const frame = await waitForLaunch(spare.socket, Number(env['HANDRAISE_SPARE_OF'] ?? process.ppid));
   if (!frame) return;
   const merged = { ...env, ...frame.env };
   const invocation = readArguments(frame.args, {

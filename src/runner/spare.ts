@@ -5,18 +5,17 @@ import { detachedProtocol, LaunchFrame, type SpareFrame } from '../protocol/deta
 import { bindPrivately } from './private-socket.js';
 
 const maxLaunchBytes = 16 * 2 ** 20;
-// A worker connects at once; one that died in between must not leave a spare for ever.
-const firstContactMs = 60_000;
+const lookForParentMs = 500;
 
 /**
  * Waits warm, with everything loaded, until a worker makes a run of this process.
  * Null when the worker goes without doing so: a spare belongs to the worker that started it.
  */
-export async function waitForLaunch(path: string): Promise<LaunchFrame | null> {
+export async function waitForLaunch(path: string, parent: number): Promise<LaunchFrame | null> {
   const greeting: SpareFrame = { type: 'spare', protocol: detachedProtocol, ...ownIdentity() };
   return await new Promise((resolve, reject) => {
     const server = createServer((socket) => {
-      clearTimeout(lonely);
+      clearInterval(watch);
       const settle = (frame: LaunchFrame | null) => {
         server.close();
         socket.end(frame ? `${JSON.stringify({ type: 'launched', runId: frame.runId })}\n` : '');
@@ -31,10 +30,14 @@ export async function waitForLaunch(path: string): Promise<LaunchFrame | null> {
       socket.on('error', () => socket.destroy());
       socket.write(`${JSON.stringify(greeting)}\n`);
     });
-    const lonely = setTimeout(() => {
+    // A worker that dies before it has connected leaves a spare that nobody knows of. It may be dead by now, so that
+    // its pid was told at the start.
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
       server.close();
       resolve(null);
-    }, firstContactMs);
+    }, lookForParentMs);
     bindPrivately(server, path).catch(reject);
   });
 }

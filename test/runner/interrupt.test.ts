@@ -82,7 +82,8 @@ describe('an interrupt', () => {
   it('[command interrupt] right behind its message, and twice, cancels it once', async () => {
     await using runner = new Driver(stage);
     for (const times of [1, 2]) {
-      runner.message('[[text never]]');
+      // A model that does not answer: one that answers at once may be faster than the interrupt.
+      runner.message('[[hang]]');
       for (let sent = 0; sent < times; sent++) runner.send({ type: 'interrupt' });
       const turn = await runner.until('turn_complete');
       expect([only(turn, 'interrupted').length, first(turn, 'result').errorKind]).toEqual([1, 'interrupted']);

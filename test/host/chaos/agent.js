@@ -12,7 +12,7 @@ const page = 500;
 /**
  * @typedef {import('./worker-lives.js').WorkerLives} WorkerLives
  * @typedef {{ seq: number, runSeq: number, type: string, [field: string]: unknown }} Event
- * @typedef {{ id: string, endedAt?: string, lastRunSeq: number, killIntent?: { reason: string }, exit?: object }} Run
+ * @typedef {{ id: string, endedAt?: string, lastRunSeq: number, process?: { pid: number, startTime: string }, killIntent?: { reason: string }, exit?: object }} Run
  */
 
 /** The parent of one agent: it knows only what the store holds, and sends again what has no receipt there. */

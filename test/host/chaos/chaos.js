@@ -45,7 +45,7 @@ export async function runChaos({ agents: count, kills, seed, spare = false, sign
   signal?.addEventListener('abort', () => void lives.stop('interrupted'));
   /** @type {Agent[]} */
   const agents = [];
-  const watch = watchProgress({ schedule, lives, agents, kills, progress });
+  const watch = watchProgress({ schedule, lives, agents, kills, seed, progress });
   try {
     for (let number = 1; number <= count; number += 1) {
       const workspace = await scene.makeFolder(`workspace-${number}`);
@@ -105,8 +105,8 @@ async function play(agents, lives, schedule) {
   await lives.rearm();
 }
 
-/** @param {{ schedule: KillSchedule, lives: WorkerLives, agents: Agent[], kills: number, progress: (line: string) => void }} watched */
-function watchProgress({ schedule, lives, agents, kills, progress }) {
+/** @param {{ schedule: KillSchedule, lives: WorkerLives, agents: Agent[], kills: number, seed: number, progress: (line: string) => void }} watched */
+function watchProgress({ schedule, lives, agents, kills, seed, progress }) {
   let last = '';
   let lastAt = performance.now();
   return setInterval(() => {
@@ -116,7 +116,7 @@ function watchProgress({ schedule, lives, agents, kills, progress }) {
     progress(line);
     if (line !== last) [last, lastAt] = [line, performance.now()];
     else if (performance.now() - lastAt > stalledMs)
-      void lives.stop(`nothing happened any more at "${line}"`);
+      void lives.stop(`nothing happened any more at "${line}", seed ${seed}`);
   }, lookMs);
 }
 

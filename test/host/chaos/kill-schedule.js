@@ -1,6 +1,6 @@
 /**
- * @typedef {import('./worker-lives.js').KillPlan} KillPlan
- * @typedef {ReadonlyMap<import('./worker-lives.js').Moment, number>} Kills
+ * @typedef {import('./worker-life.js').KillPlan} KillPlan
+ * @typedef {ReadonlyMap<import('./worker-life.js').Moment, number>} Kills
  */
 
 const share = { spawned: 0.1, signalled: 0.1 };

@@ -93,11 +93,21 @@ export class Verdict {
     this.#same(
       agent,
       'runs',
-      [{ id: agent.runId, lastRunSeq: events.length, hasEnded: true, wasEndedByUs: isOurs, hasExit: true }],
+      [
+        {
+          id: agent.runId,
+          process: agent.identities[0],
+          lastRunSeq: events.length,
+          hasEnded: true,
+          wasEndedByUs: isOurs,
+          hasExit: true,
+        },
+      ],
       agent.runs
         .filter(({ lastRunSeq }) => lastRunSeq > 0)
-        .map(({ id, lastRunSeq, endedAt, killIntent, exit }) => ({
+        .map(({ id, process, lastRunSeq, endedAt, killIntent, exit }) => ({
           id,
+          process: `${process?.pid} since ${process?.startTime}`,
           lastRunSeq,
           hasEnded: endedAt !== undefined,
           wasEndedByUs: killIntent !== undefined,
