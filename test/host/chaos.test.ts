@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { runChaos } from './chaos/chaos.js';
 
-test('agents go on while their worker is killed at any moment: nothing lost, nothing doubled, nobody left', async () => {
+test.each([
+  ['cold runners', false],
+  ['spare runners', true],
+])('agents from %s go on while their worker is killed at any moment', async (_kind, spare) => {
   const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 2 ** 31);
-  const summary = await runChaos({ agents: 3, kills: 10, seed });
+  const summary = await runChaos({ agents: 3, kills: 10, seed, spare });
   const { violations, lost, doubled, orphans } = summary;
   expect({ seed, violations, lost, doubled, orphans }).toEqual({
     seed,
