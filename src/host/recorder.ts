@@ -4,6 +4,7 @@ import { type EventBody, type EventType, eventSchema } from '../protocol/event.j
 import { Failure } from '../protocol/failure.js';
 import type { RunId, ThreadId } from '../protocol/id.js';
 import type { RuntimeName } from '../protocol/posture.js';
+import { stringField } from '../protocol/string-field.js';
 import type { Operation, RunPatch } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { NewEvent } from '../store/stored-event.js';
@@ -75,10 +76,10 @@ function readLine({ seq, text }: NumberedLine): ReadEvent {
   } catch {
     value = null;
   }
-  const type = fieldOf(value, 'type') ?? 'unreadable';
+  const type = stringField(value, 'type') ?? 'unreadable';
   const event = {
     type,
-    timestamp: fieldOf(value, 'timestamp') ?? new Date(0).toISOString(),
+    timestamp: stringField(value, 'timestamp') ?? new Date(0).toISOString(),
     runSeq: seq,
     json: text,
   };
@@ -90,12 +91,6 @@ function readLine({ seq, text }: NumberedLine): ReadEvent {
 
 function isFolded(type: string): type is EventType {
   return foldedTypes.has(type);
-}
-
-function fieldOf(value: unknown, name: 'type' | 'timestamp'): string | undefined {
-  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
-  const field: unknown = Reflect.get(value, name);
-  return typeof field === 'string' ? field : undefined;
 }
 
 function patchOf(run: RecordedRun, facts: RunFacts): Operation[] {

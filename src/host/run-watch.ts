@@ -69,11 +69,6 @@ export class RunWatch {
     this.done = this.#follow();
   }
 
-  /** Whether a runner is attached now. */
-  get isAttached(): boolean {
-    return this.#link !== null;
-  }
-
   /** Sends a command if the runner is attached; its receipt arrives as a recorded event. */
   send(command: object): boolean {
     this.#link?.send(command);

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { NumberedLine } from '../process/line-journal.js';
 import { readLines } from '../process/read-lines.js';
 import { detachedProtocol, HelloFrame } from '../protocol/detached.js';
+import { stringField } from '../protocol/string-field.js';
 
 const maxLineBytes = 256 * 2 ** 20;
 
@@ -55,7 +56,7 @@ export class RunnerLink implements AsyncDisposable {
       const value = parse(line.value);
       const seq = typeof value === 'object' && value !== null && 'runSeq' in value ? value.runSeq : undefined;
       if (typeof seq === 'number') yield { kind: 'event', seq, text: line.value };
-      else yield { kind: 'aside', type: typeOf(value), text: line.value };
+      else yield { kind: 'aside', type: stringField(value, 'type') ?? 'unreadable', text: line.value };
     }
   }
 
@@ -79,10 +80,4 @@ function parse(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function typeOf(value: unknown): string {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-    ? value.type
-    : 'unreadable';
 }

@@ -4,6 +4,7 @@ import { ownIdentity } from '../process/own-identity.js';
 import { detachedProtocol } from '../protocol/detached.js';
 import { Failure } from '../protocol/failure.js';
 import { RunId } from '../protocol/id.js';
+import { stringField } from '../protocol/string-field.js';
 import type { Launch, Runtime } from '../runtimes/runtime.js';
 import type { Detached } from './arguments.js';
 import { CommandReceipts } from './command-receipts.js';
@@ -50,7 +51,7 @@ export async function startDetached(
     lastSeq: () => journal.lastSeq,
     line: (line) => {
       if (line.kind === 'bad') runner.badLine(line.message, line.line);
-      else if (hasCommandId(line.value)) void runner.handle(line.value);
+      else if (stringField(line.value, 'commandId') !== undefined) void runner.handle(line.value);
       else runner.refuse(line.value, 'A command to a detached runner needs a "commandId".');
     },
     acknowledged: (seq) => events.acknowledged(seq),
@@ -98,10 +99,4 @@ function watchOrphan(watch: {
     if (watch.socket.isAttached) attachedAt = watch.now();
     else if (watch.now() - attachedAt > watch.limitMs) void watch.runner.shutdown('orphaned');
   }, lookForWorkerMs);
-}
-
-function hasCommandId(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && 'commandId' in value && typeof value.commandId === 'string'
-  );
 }

@@ -1,9 +1,8 @@
-import type { EventBody, EventType } from '../protocol/event.js';
+import type { EventBody } from '../protocol/event.js';
+import { liveEvents } from './live-events.js';
 
 // A write per delta was the largest cost of a long answer; nobody sees two milliseconds in live text.
 const liveLingerMs = 2;
-
-const liveTypes: ReadonlySet<EventType> = new Set(['text_delta', 'thinking_delta', 'tool_progress']);
 
 /** Puts the time on events and writes them as lines, many in one write: durable ones at once, live ones soon. */
 export class EventWriter {
@@ -23,7 +22,7 @@ export class EventWriter {
   emit(body: EventBody): void {
     // Every event has a type, so the time can follow after a comma; copying each event to add it cost more.
     this.#lines += `${JSON.stringify(body).slice(0, -1)},"timestamp":"${this.#timestamp()}"}\n`;
-    if (!liveTypes.has(body.type)) this.#flushSoon();
+    if (!liveEvents.has(body.type)) this.#flushSoon();
     else this.#lingering ??= setTimeout(() => this.flush(), liveLingerMs);
   }
 

@@ -2,6 +2,7 @@ import { type Command, readCommand } from '../protocol/command.js';
 import { cutText } from '../protocol/cut-text.js';
 import type { EventBody } from '../protocol/event.js';
 import { ExitCode } from '../protocol/exit-code.js';
+import { stringField } from '../protocol/string-field.js';
 import type {
   Launch,
   Runtime,
@@ -341,12 +342,6 @@ export class Runner {
     const neverStarted = this.#sessionId === null && exit.exitCode === null && exit.signal === null;
     this.#finish(neverStarted ? ExitCode.unavailable : ExitCode.failure);
   }
-}
-
-function stringField(value: unknown, name: 'type' | 'commandId'): string | undefined {
-  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
-  const field: unknown = Reflect.get(value, name);
-  return typeof field === 'string' ? field : undefined;
 }
 
 function isResponse(command: Command): command is ResponseCommand {

@@ -1,5 +1,6 @@
 import type { LineJournal } from '../process/line-journal.js';
 import type { EventBody, EventType } from '../protocol/event.js';
+import { liveEvents } from './live-events.js';
 
 /** Events whose loss would lose a question, an answer or an outcome: on the disk before anyone hears of them. */
 const syncedTypes: ReadonlySet<EventType> = new Set([
@@ -14,8 +15,6 @@ const syncedTypes: ReadonlySet<EventType> = new Set([
   'command_accepted',
   'answer_delivered',
 ]);
-
-const liveTypes: ReadonlySet<EventType> = new Set(['text_delta', 'thinking_delta', 'tool_progress']);
 
 const syncWithinMs = 50;
 const liveWithinMs = 50;
@@ -52,7 +51,7 @@ export class SpooledEvents {
   }
 
   emit(event: EventBody): void {
-    if (liveTypes.has(event.type)) {
+    if (liveEvents.has(event.type)) {
       this.#tell(event);
       return;
     }

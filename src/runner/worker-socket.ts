@@ -24,7 +24,6 @@ export interface SocketOutside {
 /** One connection; it gets events only after its attach, and from its own place in the journal. */
 interface Link {
   readonly socket: Socket;
-  epoch: number | null;
   live: boolean;
   sent: number;
   /** What of the journal is still to be sent. */
@@ -104,7 +103,7 @@ export class WorkerSocket {
   }
 
   #welcome(socket: Socket): void {
-    const link: Link = { socket, epoch: null, live: false, sent: 0, replay: null };
+    const link: Link = { socket, live: false, sent: 0, replay: null };
     const splitter = new LineSplitter({ maxBytes: maxLineBytes });
     socket.write(`${JSON.stringify(this.#outside.hello())}\n`);
     socket.on('data', (chunk: Buffer) => {
@@ -159,7 +158,7 @@ export class WorkerSocket {
     }
     const previous = this.#active;
     this.#epoch = epoch;
-    this.#active = Object.assign(link, { epoch, live: live ?? false, sent: afterRunSeq, replay: null });
+    this.#active = Object.assign(link, { live: live ?? false, sent: afterRunSeq, replay: null });
     if (previous && previous !== link) previous.socket.end(`${JSON.stringify({ type: 'evicted', epoch })}\n`);
     this.#catchUp(link);
   }
