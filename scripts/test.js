@@ -9,6 +9,7 @@ const outcomes = [await runStep({ name: 'build', command: ['node', 'scripts/buil
 if (outcomes.every(({ ok }) => ok)) {
   outcomes.push(
     await runStep({ name: 'schemas', command: ['node', 'scripts/schemas.js', '--check'] }),
+    await runStep({ name: 'exit codes', command: ['node', 'scripts/exit-codes.js', '--check'] }),
     await runStep({ name: 'protocol coverage', command: ['node', 'scripts/protocol-coverage.js'] }),
   );
 }

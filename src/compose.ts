@@ -1,9 +1,17 @@
 // The only file, with the runner's entry, that names implementations; each is loaded when it is first used.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Worker, WorkerOutside } from './host/worker.js';
-import { newId, type WorkerId } from './protocol/id.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OpenedHost } from './host/open-host.js';
+import type { WorkerOutside } from './host/worker.js';
+import type { Tokens } from './http/tokens.js';
+import { Failure } from './protocol/failure.js';
+import { type IdKind, newId, type WorkerId } from './protocol/id.js';
+import type { RuntimeName } from './protocol/posture.js';
+import { stringField } from './protocol/string-field.js';
 import type { Store } from './store/store.js';
 
 /** The scripted model server. */
@@ -11,46 +19,212 @@ export function loadSimulator() {
   return import('./simulator/index.js');
 }
 
-/** What a worker is opened with; the rest of its world is composed here. */
-export interface WorkerOptions
-  extends Pick<WorkerOutside, 'env' | 'log'>,
-    Partial<Pick<WorkerOutside, 'keepSpare' | 'failpoint' | 'recorded' | 'aside'>> {
-  /** The folder of everything this worker keeps: its store, its sockets, the spools of its runs. */
-  readonly home: string;
-  readonly worker: { readonly id: WorkerId; readonly name: string };
+/** The folder of everything a worker keeps. */
+export function homeFolder(env: NodeJS.ProcessEnv): string {
+  const state = env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state');
+  return env['HANDRAISE_HOME'] || join(state, 'handraise');
 }
 
-/** A worker on a store of its own; closing it ends neither runners nor agents. */
-export interface OpenedWorker extends AsyncDisposable {
-  readonly worker: Worker;
+/** The tokens of a home; they work whether its worker runs or not. */
+export async function openTokens(home: string): Promise<Tokens> {
+  const { prepareHome } = await import('./host/worker-file.js');
+  const { Tokens } = await import('./http/tokens.js');
+  prepareHome(home);
+  return new Tokens({ home, now: Date.now, randomBytes });
+}
+
+/** What a worker does when nobody says otherwise, in the words of the settings. */
+export interface HostSettings {
+  readonly slots: number;
+  readonly retries: number;
+  readonly idleTimeoutMinutes: number;
+  readonly keepSpare: boolean;
+}
+
+export interface HostOptions extends Partial<Pick<WorkerOutside, 'failpoint'>> {
+  readonly home: string;
+  readonly settings: HostSettings;
+  /** The environment of this process; agents get it scrubbed. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: (line: string) => void;
+}
+
+/** A host on the embedded store of its home. */
+export interface ComposedHost extends AsyncDisposable {
+  readonly host: OpenedHost;
   readonly store: Store;
 }
 
-/** Opens the worker of a home on its embedded store, and takes up the runs that are under way. */
-export async function openWorker(options: WorkerOptions): Promise<OpenedWorker> {
-  const { SqliteStore } = await import('./store/sqlite/sqlite-store.js');
-  const { Worker } = await import('./host/worker.js');
-  mkdirSync(options.home, { recursive: true, mode: 0o700 });
+/** Opens the host of a home: its store, its runs, its work. It listens nowhere. */
+export async function openHost(options: HostOptions): Promise<ComposedHost> {
+  const [{ SqliteStore }, opening, { agentEnvironment }, files] = await Promise.all([
+    import('./store/sqlite/sqlite-store.js'),
+    import('./host/open-host.js'),
+    import('./host/agent-env.js'),
+    import('./host/worker-file.js'),
+  ]);
+  const { home, settings, log } = options;
+  files.prepareHome(home);
+  const id: WorkerId = files.workerIdOf(home, () => fresh('worker'));
   const store = await SqliteStore.open({
-    file: join(options.home, 'store.db'),
-    worker: { ...options.worker, startedAt: new Date().toISOString() },
+    file: join(home, 'store.db'),
+    worker: { id, name: `${hostname()}:${id.slice(-6)}`, startedAt: new Date().toISOString() },
   });
+  const env = agentEnvironment(options.env);
   const runner = new URL('../bin/handraise-runner.js', import.meta.url).pathname;
-  const worker = await Worker.open({
-    ...options,
+  const runtimes = await import('./runtimes/claude/report.js');
+  const host = await opening.openHost({
     store,
+    home,
+    env,
+    log,
     runner: { file: process.execPath, args: [runner] },
+    ...(settings.keepSpare ? { keepSpare: 'claude' } : {}),
+    settings: {
+      slots: settings.slots,
+      // Idle and asking agents keep their processes; beyond this many the oldest idle one makes room.
+      maxAgents: settings.slots * 4,
+      idleTimeoutMs: settings.idleTimeoutMinutes * 60_000,
+      retries: settings.retries,
+    },
     now: Date.now,
-    newRunId: () => newId('run', { now: Date.now, randomBytes }),
+    monotonic: () => performance.now(),
+    random: Math.random,
+    newRunId: () => fresh('run'),
+    newThreadId: () => fresh('thread'),
+    newDispatchId: () => fresh('dispatch'),
+    newPromptId: () => fresh('prompt'),
+    newUuid: randomUUID,
     failpoint: options.failpoint ?? (() => {}),
-    aside: options.aside ?? (() => {}),
+    checkLaunch: (runtime, posture) => {
+      onlyClaude(runtime);
+      runtimes.checkLaunch({
+        permissionMode: posture.permissionMode ?? 'default',
+        env: { ...env, ...posture.env },
+        fork: false,
+      });
+    },
+    runtimes: async () => [runtimes.claudeReport(installed)],
   });
   return {
-    worker,
+    host,
     store,
     [Symbol.asyncDispose]: async () => {
-      await worker[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
       await store.close();
     },
   };
+}
+
+export interface WorkerStart extends HostOptions {
+  readonly settings: HostSettings & {
+    readonly port: number;
+    readonly allowedHosts: readonly string[];
+  };
+  readonly bind?: string;
+  /** Ends by itself once nothing is left to do. */
+  readonly exitWhenIdle?: boolean;
+}
+
+/** A worker in this process, with its API; closing it ends neither runners nor agents. */
+export interface RunningWorker extends AsyncDisposable {
+  readonly url: string;
+  readonly home: string;
+  readonly pid: number;
+  /** A link that signs a browser in, once. */
+  loginLink(): string;
+  /** Settles when it was asked to end, or has nothing left to do. */
+  readonly done: Promise<void>;
+}
+
+/** Starts the worker of a home with its API, and says in the home where it is. */
+export async function startWorker(options: WorkerStart): Promise<RunningWorker> {
+  const { home, settings, log } = options;
+  const [{ serve }, { announce }, { ownIdentity }, { isAgentCaller }] = await Promise.all([
+    import('./http/server.js'),
+    import('./host/worker-file.js'),
+    import('./process/own-identity.js'),
+    import('./host/agent-caller.js'),
+  ]);
+  const composed = await openHost(options);
+  const { host } = composed;
+  const ending = new AbortController();
+  try {
+    const served = await serve({
+      host,
+      home,
+      log,
+      port: settings.port,
+      bind: options.bind ?? '127.0.0.1',
+      allowedHosts: settings.allowedHosts,
+      version: packageVersion(),
+      now: Date.now,
+      randomBytes,
+      isAgent: isAgentCaller,
+      onShutdown: () => ending.abort(),
+    });
+    const self = { url: served.url, version: packageVersion(), startedAt: new Date().toISOString() };
+    const announced = announce(home, { ...ownIdentity(), ...self });
+    if (options.exitWhenIdle) void endWhenIdle(host, ending);
+    return {
+      url: served.url,
+      home,
+      pid: process.pid,
+      loginLink: () => served.loginLink(),
+      done: new Promise((resolve) => {
+        ending.signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+      [Symbol.asyncDispose]: async () => {
+        ending.abort();
+        announced[Symbol.dispose]();
+        await served[Symbol.asyncDispose]();
+        await composed[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await composed[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  return stringField(packageFile(new URL('../package.json', import.meta.url)), 'version') ?? 'unknown';
+}
+
+const lookMs = 1000;
+const lingerLooks = 10;
+
+/** A worker that was started for one piece of work leaves when all of it has ended, and takes its idle agents along. */
+async function endWhenIdle(host: OpenedHost, ending: AbortController): Promise<void> {
+  for (let quiet = 0; quiet < lingerLooks && !ending.signal.aborted; ) {
+    await delay(lookMs);
+    quiet = (await host.hasWork()) ? 0 : quiet + 1;
+  }
+  if (ending.signal.aborted) return;
+  await host.stopAgents('user:handraise');
+  ending.abort();
+}
+
+function fresh<Kind extends IdKind>(kind: Kind) {
+  return newId(kind, { now: Date.now, randomBytes });
+}
+
+function onlyClaude(runtime: RuntimeName): void {
+  if (runtime === 'claude') return;
+  throw new Failure('unsupported_by_runtime', `The runtime ${runtime} is not built yet; claude is.`);
+}
+
+/** What npm installed for a runtime; null where it is not there. */
+function installed(name: string): { readonly [field: string]: unknown } | null {
+  try {
+    const found = packageFile(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    return typeof found === 'object' && found !== null ? { ...found } : null;
+  } catch {
+    return null;
+  }
+}
+
+function packageFile(file: string | URL): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { ThreadBook } from '../../dist/host/thread-book.js';
 import { Worker } from '../../dist/host/worker.js';
 import { newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
@@ -33,7 +34,9 @@ const worker = await Worker.open({
   env,
   now: Date.now,
   log: (line) => process.stderr.write(`${line}\n`),
+  book: new ThreadBook(store, Date.now),
   newRunId: () => newId('run', source),
+  newPromptId: () => newId('prompt', source),
   failpoint: () => {},
   ...(keepSpare ? { keepSpare } : {}),
   aside: (_run, { type }) => {
@@ -110,6 +113,7 @@ async function addThread(threadId, workspace) {
           workspace: { path: workspace },
           status: { state: 'idle', why: 'bench', source: 'bench', confidence: 'weak' },
           createdAt: startedAt,
+          launch: { permissions: 'approval', posture: {} },
         },
       },
     ],

@@ -157,6 +157,7 @@ async function aRun(store) {
           workspace: { path: `/${threadId}` },
           status: { state: 'idle', why: 'bench', source: 'bench', confidence: 'weak' },
           createdAt: now,
+          launch: { permissions: 'approval', posture: {} },
         },
       },
       { do: 'insertRun', run: { id: runId, threadId, runtime: 'claude', posture: {}, startedAt: now } },

@@ -1,16 +1,38 @@
+import * as z from 'zod';
+import { cutText } from '../protocol/cut-text.js';
 import type { EventBody, EventType } from '../protocol/event.js';
-import type { AgentExit } from '../protocol/run.js';
+import { AgentExit } from '../protocol/run.js';
 import type { Usage } from '../protocol/thread.js';
+import { turnResultShape } from '../protocol/turn-result.js';
+import { AgentSigns, applyEvidence, noSigns } from './agent-signs.js';
 
-/** What a run's events say about the run itself, folded from the first event to the last. */
-export interface RunFacts {
-  readonly sessionId?: string;
-  readonly exit?: AgentExit;
+const keptText = 2000;
+
+/** A turn's result, without what only its event needs to hold. */
+export const LastTurn = z.object(turnResultShape).omit({ structuredOutput: true, usage: true });
+export type LastTurn = z.infer<typeof LastTurn>;
+
+/** What a run's events say about the run itself, folded from the first event to the last; stored, so plain data. */
+export const RunFacts = z.object({
+  sessionId: z.string().optional(),
+  exit: AgentExit.optional(),
   /** The runner has said its last word; what follows is only its own end. */
-  readonly isOver: boolean;
-}
+  isOver: z.boolean(),
+  signs: AgentSigns,
+  /** Messages whose turn has not ended, with the place of each in the thread. */
+  sent: z.array(z.object({ uuid: z.string(), seq: z.int().positive() })),
+  /** The newest result since the newest piece of work was sent. */
+  lastTurn: LastTurn.optional(),
+  /** What turns cost since the newest piece of work was sent; null while nobody said. */
+  spentUsd: z.number().nullable(),
+  /** The newest error that the runner reported; it explains an end. */
+  lastError: z.object({ isLogin: z.boolean(), message: z.string() }).optional(),
+  /** What is wrong with the question that the agent left in a file. */
+  badQuestion: z.string().optional(),
+});
+export type RunFacts = z.infer<typeof RunFacts>;
 
-export const noFacts: RunFacts = { isOver: false };
+export const noFacts: RunFacts = { isOver: false, signs: noSigns, sent: [], spentUsd: null };
 
 /** The facts after one more event. */
 export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
@@ -22,9 +44,43 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     case 'complete':
     case 'shutdown':
       return { ...facts, isOver: true };
+    case 'status_evidence':
+      return { ...facts, signs: applyEvidence(facts.signs, event) };
+    case 'error':
+    case 'auth_error':
+      return {
+        ...facts,
+        lastError: { isLogin: event.type === 'auth_error', message: cutText(event.message, keptText) },
+      };
+    case 'command_error':
+      return refused(facts, event);
+    case 'result':
+      return afterResult(facts, event);
+    // Not at the result: a question that the agent left in a file is reported between the two.
+    case 'turn_complete':
+      return { ...facts, sent: withoutLastTurn(facts) };
+    case 'needs_input':
+      return event.error === undefined ? facts : { ...facts, badQuestion: cutText(event.error, keptText) };
     default:
       return facts;
   }
+}
+
+/** The facts once another message is on its way; one that begins a piece of work closes the account of the last. */
+export function withMessage(
+  facts: RunFacts,
+  message: { readonly uuid: string; readonly seq: number; readonly beginsWork: boolean },
+): RunFacts {
+  const { uuid, seq, beginsWork } = message;
+  const sent = [...facts.sent, { uuid, seq }];
+  if (!beginsWork) return { ...facts, sent };
+  const { lastTurn: _of, lastError: _the, badQuestion: _earlier, ...rest } = facts;
+  return { ...rest, sent, spentUsd: null };
+}
+
+/** Whether the agent has nothing left to do: every message has its result, no turn and no background task is open. */
+export function isSettled({ sent, signs }: RunFacts): boolean {
+  return sent.length === 0 && !signs.turnOpen && !signs.backgroundOpen;
 }
 
 /** What one event adds to the usage of its thread, or null. */
@@ -47,4 +103,43 @@ export const foldedTypes: ReadonlySet<string> = new Set<EventType>([
   'complete',
   'shutdown',
   'result',
+  'turn_complete',
+  'status_evidence',
+  'error',
+  'auth_error',
+  'command_error',
+  // Prompts follow from these.
+  'user_question_request',
+  'plan_approval_request',
+  'permission_request',
+  'needs_input',
+  'answer_delivered',
+  'command_accepted',
+  'tool_end',
+  'interrupted',
 ]);
+
+function afterResult(facts: RunFacts, event: EventBody<'result'>): RunFacts {
+  const { structuredOutput: _kept, usage: _counted, type: _type, ...turn } = event;
+  const lastTurn = { ...turn, ...(turn.text === undefined ? {} : { text: cutText(turn.text, keptText) }) };
+  return {
+    ...facts,
+    lastTurn: LastTurn.parse(lastTurn),
+    spentUsd: event.cost === null ? facts.spentUsd : (facts.spentUsd ?? 0) + event.cost,
+  };
+}
+
+/** The messages whose result is not the last one. */
+export function withoutLastTurn({ sent, lastTurn }: RunFacts): RunFacts['sent'] {
+  return sent.filter(({ uuid }) => uuid !== lastTurn?.messageUuid);
+}
+
+/** A message that the runner did not take has no turn to wait for. */
+function refused(facts: RunFacts, event: EventBody<'command_error'>): RunFacts {
+  if (!facts.sent.some(({ uuid }) => uuid === event.commandId)) return facts;
+  return {
+    ...facts,
+    sent: facts.sent.filter(({ uuid }) => uuid !== event.commandId),
+    lastError: { isLogin: false, message: cutText(event.error, keptText) },
+  };
+}

@@ -2,65 +2,89 @@ import { applyEvent, foldedTypes, type RunFacts, usageOf } from '../domain/run-f
 import type { NumberedLine } from '../process/line-journal.js';
 import { type EventBody, type EventType, eventSchema } from '../protocol/event.js';
 import { Failure } from '../protocol/failure.js';
-import type { RunId, ThreadId } from '../protocol/id.js';
-import type { RuntimeName } from '../protocol/posture.js';
+import type { PromptId, RunId } from '../protocol/id.js';
 import { stringField } from '../protocol/string-field.js';
 import type { Operation, RunPatch } from '../store/operation.js';
-import type { Store } from '../store/store.js';
 import type { NewEvent } from '../store/stored-event.js';
-
-/** A run as far as it was recorded. */
-export interface RecordedRun {
-  readonly runId: RunId;
-  readonly threadId: ThreadId;
-  readonly runtime: RuntimeName;
-  readonly lastRunSeq: number;
-  readonly facts: RunFacts;
-}
+import type { StoredRun } from '../store/stored-run.js';
+import { PromptFold } from './prompt-fold.js';
+import type { ThreadBook } from './thread-book.js';
+import type { LiveRun, ThreadState } from './thread-state.js';
 
 /** Writes what runners say into their threads: each event once, with all that follows from it, in one transaction. */
 export class Recorder {
-  readonly #store: Store;
+  readonly #book: ThreadBook;
+  readonly #newPromptId: () => PromptId;
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(book: ThreadBook, newPromptId: () => PromptId) {
+    this.#book = book;
+    this.#newPromptId = newPromptId;
   }
 
   /**
    * Records lines of one run, which follow on what was recorded before; lines that were recorded already are skipped.
    * An event of a newer runner is kept as it is, because rejecting it would lose what comes after it too.
+   * The answer is the last number that is recorded now.
    */
-  async record(run: RecordedRun, lines: readonly NumberedLine[]): Promise<RecordedRun> {
-    const fresh = lines.filter(({ seq }) => seq > run.lastRunSeq);
-    const [next] = fresh;
-    const last = fresh.at(-1);
-    if (!next || !last) return run;
-    if (next.seq !== run.lastRunSeq + 1 || last.seq - next.seq !== fresh.length - 1) {
-      throw new Failure('internal', `Events of ${run.runId} have a gap after ${run.lastRunSeq}.`);
-    }
-    const events = fresh.map(readLine);
-    const bodies = events.flatMap(({ body }) => body ?? []);
-    const facts = bodies.reduce(applyEvent, run.facts);
-    const result = await this.#store.commit({
-      operations: [
-        {
-          do: 'appendEvents',
-          threadId: run.threadId,
-          runId: run.runId,
-          ifLastRunSeq: run.lastRunSeq,
-          events: events.map(({ event }) => event),
-        },
-        ...patchOf(run, facts),
-        ...events.flatMap(({ event, body }) => usageOperation(run, event, body)),
-      ],
+  async record(run: Pick<StoredRun, 'id' | 'threadId'>, lines: readonly NumberedLine[]): Promise<number> {
+    let recorded = 0;
+    await this.#book.change(run.threadId, (state) => {
+      const live = liveRun(state, run.id);
+      recorded = live.run.lastRunSeq;
+      const fresh = lines.filter(({ seq }) => seq > recorded);
+      const last = fresh.at(-1);
+      if (!last) return null;
+      const unit = this.#unit(state, live, fresh);
+      recorded = last.seq;
+      return unit;
     });
-    if (result.committed) return { ...run, lastRunSeq: last.seq, facts };
-    const { refusal } = result;
-    throw new Failure(
-      refusal.because === 'superseded' ? 'home_busy' : 'conflict',
-      `Events of ${run.runId} were refused: ${refusal.because}.`,
-    );
+    return recorded;
   }
+
+  #unit(state: ThreadState, live: LiveRun, fresh: readonly NumberedLine[]) {
+    const { run } = live;
+    const first = fresh[0]?.seq ?? 0;
+    const last = fresh.at(-1)?.seq ?? 0;
+    if (first !== run.lastRunSeq + 1 || last - first !== fresh.length - 1) {
+      throw new Failure('internal', `Events of ${run.id} have a gap after ${run.lastRunSeq}.`);
+    }
+    const read = fresh.map(readLine);
+    const prompts = new PromptFold(state, this.#newPromptId);
+    let { facts } = live;
+    for (const { event, body } of read) {
+      if (!body) continue;
+      facts = applyEvent(facts, body);
+      prompts.take(run.id, body, event.timestamp);
+    }
+    return {
+      ingest: { runId: run.id, after: run.lastRunSeq, events: read.map(({ event }) => event) },
+      operations: [
+        ...patchOf(run.id, live.facts, facts),
+        ...read.flatMap(({ event, body }) => usageOperation(run, event, body)),
+        ...prompts.operations,
+      ],
+      says: prompts.says,
+      state: {
+        ...state,
+        prompts: prompts.prompts,
+        run: {
+          run: {
+            ...run,
+            lastRunSeq: last,
+            ...(facts.sessionId === undefined ? {} : { sessionId: facts.sessionId }),
+            ...(facts.exit === undefined ? {} : { exit: facts.exit }),
+          },
+          facts,
+        },
+      },
+      result: undefined,
+    };
+  }
+}
+
+function liveRun(state: ThreadState, runId: RunId): LiveRun {
+  if (state.run?.run.id === runId) return state.run;
+  throw new Failure('internal', `${runId} is not the live run of ${state.thread.id}.`);
 }
 
 interface ReadEvent {
@@ -76,13 +100,13 @@ function readLine({ seq, text }: NumberedLine): ReadEvent {
   } catch {
     value = null;
   }
-  const type = stringField(value, 'type') ?? 'unreadable';
-  const event = {
-    type,
-    timestamp: stringField(value, 'timestamp') ?? new Date(0).toISOString(),
-    runSeq: seq,
-    json: text,
-  };
+  const type = stringField(value, 'type');
+  const timestamp = stringField(value, 'timestamp') ?? new Date(0).toISOString();
+  if (type === undefined) {
+    const json = JSON.stringify({ type: 'unrecognized', timestamp, runSeq: seq, raw: text });
+    return { event: { type: 'unrecognized', timestamp, runSeq: seq, json }, body: null };
+  }
+  const event = { type, timestamp, runSeq: seq, json: text };
   if (!isFolded(type)) return { event, body: null };
   const parsed = eventSchema(type).safeParse(value);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of this very type has accepted it
@@ -93,17 +117,19 @@ function isFolded(type: string): type is EventType {
   return foldedTypes.has(type);
 }
 
-function patchOf(run: RecordedRun, facts: RunFacts): Operation[] {
+function patchOf(runId: RunId, before: RunFacts, after: RunFacts): Operation[] {
+  if (after === before) return [];
   const patch: RunPatch = {
-    ...(facts.sessionId !== undefined && facts.sessionId !== run.facts.sessionId
-      ? { sessionId: facts.sessionId }
+    facts: after,
+    ...(after.sessionId !== undefined && after.sessionId !== before.sessionId
+      ? { sessionId: after.sessionId }
       : {}),
-    ...(facts.exit !== undefined && facts.exit !== run.facts.exit ? { exit: facts.exit } : {}),
+    ...(after.exit !== undefined && after.exit !== before.exit ? { exit: after.exit } : {}),
   };
-  return Object.keys(patch).length === 0 ? [] : [{ do: 'patchRun', runId: run.runId, patch }];
+  return [{ do: 'patchRun', runId, patch }];
 }
 
-function usageOperation(run: RecordedRun, event: NewEvent, body: EventBody | null): Operation[] {
+function usageOperation(run: StoredRun, event: NewEvent, body: EventBody | null): Operation[] {
   const usage = body && usageOf(body);
   if (!usage) return [];
   return [{ do: 'addUsage', threadId: run.threadId, runtime: run.runtime, at: event.timestamp, usage }];

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { noFacts } from '../domain/run-facts.js';
 import { killLeftovers } from '../process/leftovers.js';
 import { type NumberedLine, readJournal } from '../process/line-journal.js';
 import { ProcessFamily } from '../process/process-family.js';
@@ -10,7 +10,7 @@ import { Failure } from '../protocol/failure.js';
 import type { ProcessIdentity } from '../protocol/run.js';
 import type { Store } from '../store/store.js';
 import type { StoredRun } from '../store/stored-run.js';
-import type { RecordedRun, Recorder } from './recorder.js';
+import type { Recorder } from './recorder.js';
 import type { RunFolders } from './run-folder.js';
 import { RunnerLink, type Said } from './runner-link.js';
 
@@ -35,6 +35,17 @@ export interface WatchOutside {
   readonly aside: (run: StoredRun, said: Extract<Said, { kind: 'aside' }>) => void;
   /** Lines that are committed. */
   readonly recorded: (run: StoredRun, lines: readonly NumberedLine[]) => void;
+  /** The runner can be reached now; whatever it has given no receipt for may be sent again. */
+  readonly attached: (run: StoredRun) => void;
+  /** Closes the run with what is known of its end. */
+  readonly close: (run: StoredRun, end: RunClosing) => Promise<void>;
+}
+
+/** What is known when a runner is gone. */
+export interface RunClosing {
+  readonly process: ProcessIdentity | undefined;
+  /** What the runner printed, when it never got so far as to report anything. */
+  readonly lastWords: string | undefined;
 }
 
 /**
@@ -47,7 +58,7 @@ export class RunWatch {
   readonly run: StoredRun;
   readonly #outside: WatchOutside;
   readonly #letGo = new AbortController();
-  #recorded: RecordedRun;
+  #lastRunSeq: number;
   #process: ProcessIdentity | undefined;
   #link: RunnerLink | null = null;
 
@@ -55,17 +66,7 @@ export class RunWatch {
     this.run = run;
     this.#outside = outside;
     this.#process = run.process;
-    this.#recorded = {
-      runId: run.id,
-      threadId: run.threadId,
-      runtime: run.runtime,
-      lastRunSeq: run.lastRunSeq,
-      facts: {
-        ...noFacts,
-        ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
-        ...(run.exit === undefined ? {} : { exit: run.exit }),
-      },
-    };
+    this.#lastRunSeq = run.lastRunSeq;
     this.done = this.#follow();
   }
 
@@ -108,10 +109,11 @@ export class RunWatch {
     const { pid, startTime, bootId } = link.hello;
     await this.#isProcess({ pid, startTime, bootId });
     link.attach({
-      afterRunSeq: this.#recorded.lastRunSeq,
+      afterRunSeq: this.#lastRunSeq,
       epoch: this.#outside.store.worker.epoch,
       live: true,
     });
+    this.#outside.attached(this.run);
     let waiting: NumberedLine[] = [];
     let waitingBytes = 0;
     let writing: Promise<void> | null = null;
@@ -123,7 +125,7 @@ export class RunWatch {
           waiting = [];
           waitingBytes = 0;
           await this.#record(lines);
-          link.send({ type: 'ack', runSeq: this.#recorded.lastRunSeq });
+          link.send({ type: 'ack', runSeq: this.#lastRunSeq });
           this.#outside.failpoint('acknowledged');
         }
       } catch (error) {
@@ -169,7 +171,7 @@ export class RunWatch {
   }
 
   async #record(lines: readonly NumberedLine[]): Promise<void> {
-    this.#recorded = await this.#outside.recorder.record(this.#recorded, lines);
+    this.#lastRunSeq = await this.#outside.recorder.record(this.run, lines);
     this.#outside.failpoint('committed');
     this.#outside.recorded(this.run, lines);
   }
@@ -182,34 +184,30 @@ export class RunWatch {
 
   /** The runner is gone: its last words are read, its strays ended, and the run is closed with what is known. */
   async #settle(): Promise<void> {
-    const { store, folders, now } = this.#outside;
+    const { folders } = this.#outside;
     const spool = folders.spool(this.run.id);
-    for (const lines of batches(safeJournal(spool, this.#recorded.lastRunSeq))) await this.#record(lines);
+    for (const lines of batches(safeJournal(spool, this.#lastRunSeq))) await this.#record(lines);
     if (this.#process) {
       await killLeftovers(new ProcessFamily({ marker: runMarker(this.#process) }), {
         settleMs: 0,
         killMs: 2000,
       });
     }
-    // A runner that died itself could not see how its agent ended.
-    const exit = this.#recorded.facts.exit ?? { exitCode: null, signal: null, oom: false };
-    await store.commit({
-      operations: [
-        {
-          do: 'patchRun',
-          runId: this.run.id,
-          patch: {
-            endedAt: new Date(now()).toISOString(),
-            exit,
-            ...(this.#process ? { process: this.#process } : {}),
-          },
-          if: { ended: false },
-        },
-      ],
+    await this.#outside.close(this.run, {
+      process: this.#process,
+      lastWords: this.#lastRunSeq === 0 ? lastWords(folders.launch(this.run.id)) : undefined,
     });
     for (const path of [spool, folders.launch(this.run.id), folders.socket(this.run.id)]) {
       rmSync(path, { recursive: true, force: true });
     }
+  }
+}
+
+function lastWords(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, 'output.log'), 'utf8').trim().slice(-2000) || undefined;
+  } catch {
+    return undefined;
   }
 }
 

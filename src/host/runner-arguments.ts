@@ -8,6 +8,9 @@ export interface Placement {
   readonly socket: string;
   readonly spool: string;
   readonly resume?: string;
+  readonly fork?: boolean;
+  /** False: nothing of the project's that could start a program is read. */
+  readonly projectCode?: boolean;
 }
 
 /** A file that has to be there when the runner starts. */
@@ -44,6 +47,8 @@ export function runnerArguments(
     ...option('target-branch', posture.targetBranch),
     ...list('setting-sources', posture.settingSources),
     ...list('betas', posture.betas),
+    ...flag('fork', placement.fork),
+    ...flag('no-project-code', placement.projectCode === false),
     ...flag('enable-checkpointing', posture.checkpointing),
     ...flag('sdk-debug', posture.debug),
     ...(posture.structuredOutput ? ['--structured-output', JSON.stringify(posture.structuredOutput)] : []),

@@ -1,20 +1,24 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { noFacts } from '../domain/run-facts.js';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { spawnDetached } from '../process/detached-child.js';
-import type { NumberedLine } from '../process/line-journal.js';
 import { signalProcess } from '../process/signal-process.js';
 import { Failure } from '../protocol/failure.js';
-import type { RunId, ThreadId } from '../protocol/id.js';
+import type { PromptId, RunId, ThreadId } from '../protocol/id.js';
 import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { ProcessIdentity } from '../protocol/run.js';
+import type { ThreadEventBody } from '../protocol/thread-event.js';
+import type { RunPatch } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { Amendment, StoredRun } from '../store/stored-run.js';
 import { Recorder } from './recorder.js';
 import { RunFolders } from './run-folder.js';
-import { RunWatch, type WatchOutside } from './run-watch.js';
+import { type RunClosing, RunWatch, type WatchOutside } from './run-watch.js';
 import { runnerArguments } from './runner-arguments.js';
 import { SpareRunner } from './spare-runner.js';
+import type { ThreadBook } from './thread-book.js';
+import { endOf } from './thread-state.js';
 
 export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failpoint' | 'aside'> {
   readonly store: Store;
@@ -24,10 +28,13 @@ export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failp
   readonly runner: { readonly file: string; readonly args: readonly string[] };
   /** What agents inherit. */
   readonly env: Readonly<Record<string, string>>;
+  readonly book: ThreadBook;
   readonly newRunId: () => RunId;
+  readonly newPromptId: () => PromptId;
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare?: RuntimeName;
-  readonly recorded?: (run: StoredRun, lines: readonly NumberedLine[]) => void;
+  readonly recorded?: WatchOutside['recorded'];
+  readonly attached?: WatchOutside['attached'];
 }
 
 /** What a run is started with. */
@@ -38,6 +45,9 @@ export interface RunRequest {
   readonly posture: Posture;
   /** The runtime's session to go on with. */
   readonly resume?: string;
+  readonly fork?: boolean;
+  /** False: nothing of the project's that could start a program is read. */
+  readonly projectCode?: boolean;
 }
 
 /** Owns the runs of one machine. Ending it ends nothing else: its runners go on, and the next worker finds them. */
@@ -52,7 +62,7 @@ export class Worker implements AsyncDisposable {
   private constructor(outside: WorkerOutside) {
     this.#outside = outside;
     this.#folders = new RunFolders(outside.home);
-    this.#recorder = new Recorder(outside.store);
+    this.#recorder = new Recorder(outside.book, outside.newPromptId);
   }
 
   /** Opens the worker and takes up every run that has not ended. */
@@ -77,22 +87,31 @@ export class Worker implements AsyncDisposable {
 
   /** Starts a run: its row is committed before its process, so that no process is unknown. */
   async start(request: RunRequest): Promise<RunWatch> {
-    const { store, now } = this.#outside;
-    const run = {
-      id: this.#outside.newRunId(),
-      threadId: request.threadId,
-      runtime: request.runtime,
-      posture: request.posture,
-      startedAt: new Date(now()).toISOString(),
-      ...(request.resume === undefined ? {} : { sessionId: request.resume }),
-    };
-    const inserted = await store.commit({ operations: [{ do: 'insertRun', run }] });
-    if (!inserted.committed)
-      throw new Failure('conflict', `The run was refused: ${inserted.refusal.because}.`);
-    const process = await this.#launch(run.id, request);
+    const { book, now } = this.#outside;
+    const { threadId, runtime, posture, resume } = request;
+    const session = resume === undefined ? {} : { sessionId: resume };
+    const startedAt = new Date(now()).toISOString();
+    const run = { id: this.#outside.newRunId(), threadId, runtime, posture, startedAt, ...session };
+    const stored: StoredRun = { ...run, lastRunSeq: 0, amendments: [] };
+    await book.change(threadId, (state) => {
+      if (state.run) throw new Failure('conflict', `${threadId} has an agent already.`);
+      return {
+        operations: [{ do: 'insertRun', run }],
+        says: [{ type: 'run_started', run: run.id, resumes: resume !== undefined }],
+        state: { ...state, end: null, run: { run: stored, facts: { ...noFacts, ...session } } },
+        result: undefined,
+      };
+    });
+    let process: ProcessIdentity;
+    try {
+      process = await this.#launch(run.id, request);
+    } catch (error) {
+      await this.#close(stored, { process: undefined, lastWords: sentence(error) });
+      throw error;
+    }
     this.#outside.failpoint('spawned');
-    await store.commit({ operations: [{ do: 'patchRun', runId: run.id, patch: { process } }] });
-    return this.#watch({ ...run, process, lastRunSeq: 0, amendments: [] });
+    await this.#patch(stored, { process });
+    return this.#watch({ ...stored, process });
   }
 
   /** Goes on with the session of a run that has ended, with exactly the posture that it had in the end. */
@@ -115,23 +134,17 @@ export class Worker implements AsyncDisposable {
 
   /** Changes a running agent's model or mode; recorded with its actor before the agent hears of it. */
   async amend(runId: RunId, change: Amendment): Promise<void> {
-    const { store } = this.#outside;
-    const run = await store.query('run', { id: runId });
+    const run = await this.#outside.store.query('run', { id: runId });
     if (!run || run.endedAt !== undefined) throw new Failure('not_found', `${runId} is not running.`);
-    await store.commit({
-      operations: [{ do: 'patchRun', runId, patch: { amendments: [...run.amendments, change] } }],
-    });
-    const commandId = `${runId}-amendment-${run.amendments.length + 1}`;
-    const { model, permissionMode } = change.posture;
-    if (model !== undefined)
-      this.watch(runId)?.send({ type: 'set_model', model, commandId: `${commandId}-model` });
-    if (permissionMode !== undefined) {
-      this.watch(runId)?.send({
-        type: 'set_permission_mode',
-        permissionMode,
-        commandId: `${commandId}-mode`,
-      });
-    }
+    const { posture, actor } = change;
+    const amendments = [...run.amendments, change];
+    await this.#patch(run, { amendments }, [{ type: 'posture_amended', posture, actor }]);
+    const commandId = `${runId}-amendment-${amendments.length}`;
+    const { model, permissionMode } = posture;
+    const watch = this.watch(runId);
+    if (model !== undefined) watch?.send({ type: 'set_model', model, commandId: `${commandId}-model` });
+    if (permissionMode !== undefined)
+      watch?.send({ type: 'set_permission_mode', permissionMode, commandId: `${commandId}-mode` });
   }
 
   /** Ends a run: the intent is committed before the signal, so that our own kill is never taken for a crash. */
@@ -139,11 +152,7 @@ export class Worker implements AsyncDisposable {
     const { store, now } = this.#outside;
     const run = await store.query('run', { id: runId });
     if (!run?.process || run.endedAt !== undefined) return;
-    await store.commit({
-      operations: [
-        { do: 'patchRun', runId, patch: { killIntent: { reason, at: new Date(now()).toISOString() } } },
-      ],
-    });
+    await this.#patch(run, { killIntent: { reason, at: new Date(now()).toISOString() } });
     signalProcess(run.process, 'SIGTERM');
     this.#outside.failpoint('signalled');
     await this.#watches.get(runId)?.done;
@@ -164,10 +173,70 @@ export class Worker implements AsyncDisposable {
       recorder: this.#recorder,
       folders: this.#folders,
       recorded: this.#outside.recorded ?? (() => {}),
+      attached: this.#outside.attached ?? (() => {}),
+      close: async (closed, closing) => await this.#close(closed, closing),
     });
     this.#watches.set(run.id, watch);
     void this.#forget(watch);
     return watch;
+  }
+
+  /** Changes the row of a run and what the book knows of it. */
+  async #patch(
+    { id, threadId }: StoredRun,
+    patch: Pick<RunPatch, 'process' | 'amendments' | 'killIntent'>,
+    says: readonly ThreadEventBody[] = [],
+  ): Promise<void> {
+    await this.#outside.book.change(threadId, (state) => {
+      if (state.run?.run.id !== id) return null;
+      const { process, amendments, killIntent } = patch;
+      const run = {
+        ...state.run.run,
+        ...(process ? { process } : {}),
+        ...(amendments ? { amendments: [...amendments] } : {}),
+        ...(killIntent ? { killIntent } : {}),
+      };
+      return {
+        operations: [{ do: 'patchRun', runId: id, patch }],
+        says,
+        state: { ...state, run: { ...state.run, run } },
+        result: undefined,
+      };
+    });
+  }
+
+  /** The runner is gone and read to its end: the run is closed, once. */
+  async #close({ id, threadId }: StoredRun, { process, lastWords }: RunClosing): Promise<void> {
+    await this.#outside.book.change(threadId, (state) => {
+      if (state.run?.run.id !== id) return null;
+      const endedAt = new Date(this.#outside.now()).toISOString();
+      const { run, facts: known } = state.run;
+      const facts =
+        lastWords === undefined ? known : { ...known, lastError: { isLogin: false, message: lastWords } };
+      // A runner that died itself could not see how its agent ended.
+      const exit = facts.exit ?? { exitCode: null, signal: null, oom: false };
+      const ended = { ...run, endedAt, exit, ...(process ? { process } : {}) };
+      return {
+        operations: [
+          {
+            do: 'patchRun',
+            runId: id,
+            patch: { endedAt, exit, facts, ...(process ? { process } : {}) },
+            if: { ended: false },
+          },
+        ],
+        says: [
+          {
+            type: 'run_ended',
+            run: id,
+            exit,
+            ...(run.killIntent === undefined ? {} : { reason: run.killIntent.reason }),
+          },
+        ],
+        state: { ...state, run: null, end: endOf(ended, facts) },
+        result: undefined,
+      };
+    });
   }
 
   async #forget(watch: RunWatch): Promise<void> {
@@ -237,10 +306,16 @@ export class Worker implements AsyncDisposable {
         socket: this.#folders.socket(runId),
         spool: this.#folders.spool(runId),
         ...(request.resume === undefined ? {} : { resume: request.resume }),
+        fork: request.fork ?? false,
+        projectCode: request.projectCode ?? true,
       },
       (name) => join(folder, name),
     );
     for (const { name, content } of files) writeFileSync(join(folder, name), content, { mode: 0o600 });
     return { args, folder, env: { ...this.#outside.env, ...request.posture.env } };
   }
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -50,6 +50,8 @@ export const Dispatch = z.object({
   id: DispatchId,
   threadId: ThreadId,
   text: z.string(),
+  /** Who asked for it. */
+  actor: z.string(),
   title: z.string().optional(),
   state: DispatchState,
   priority: z.int(),

@@ -1,3 +1,4 @@
+export * from './api.js';
 export * from './attachment.js';
 export * from './command.js';
 export * from './cut-text.js';
@@ -17,5 +18,7 @@ export * from './question.js';
 export * from './run.js';
 export * from './status.js';
 export * from './thread.js';
+export * from './thread-event.js';
+export * from './thread-item.js';
 export * from './turn-result.js';
 export * from './workspace.js';

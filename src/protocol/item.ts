@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Attachment } from './attachment.js';
 import { PromptId } from './id.js';
 import { PromptActor, PromptKind, QuestionAnswer } from './prompt.js';
 import { Question } from './question.js';
@@ -40,6 +41,9 @@ export type ResolvedPromptItem = z.infer<typeof ResolvedPromptItem>;
 /** What a person posts into a thread: a message, or the answer to a prompt. */
 export const UserItem = z.object({
   content,
+  attachments: z.array(Attachment).optional(),
+  /** The last event that the sender had seen. */
+  seenSeq: z.int().nonnegative().optional(),
   metadata: z
     .looseObject({
       queue: z.boolean().optional(),

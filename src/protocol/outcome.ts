@@ -30,6 +30,8 @@ export const Outcome = z.object({
   claim: Claim,
   verification: Verification,
   summary: z.string().optional(),
+  /** The end of what a failed check printed. */
+  verificationOutput: z.string().optional(),
   costUsd: z.number().nonnegative().optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;

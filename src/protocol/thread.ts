@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { ThreadId } from './id.js';
+import { DispatchState } from './dispatch.js';
+import { DispatchId, ThreadId } from './id.js';
+import { Outcome } from './outcome.js';
 import { RuntimeName } from './posture.js';
 import { StatusReport } from './status.js';
 import { Workspace } from './workspace.js';
@@ -21,6 +23,10 @@ export const Thread = z.object({
   status: StatusReport,
   lastSeq: z.int().nonnegative(),
   usage: Usage,
+  /** The newest piece of work that was given to it. */
+  lastDispatch: z
+    .object({ id: DispatchId, state: DispatchState, result: Outcome.shape.result.optional() })
+    .optional(),
   createdAt: z.iso.datetime(),
 });
 export type Thread = z.infer<typeof Thread>;

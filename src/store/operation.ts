@@ -1,3 +1,4 @@
+import type { RunFacts } from '../domain/run-facts.js';
 import type { DispatchState } from '../protocol/dispatch.js';
 import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
@@ -5,7 +6,7 @@ import type { RuntimeName } from '../protocol/posture.js';
 import type { Answer, PromptActor, QuestionAnswer } from '../protocol/prompt.js';
 import type { AgentExit, ProcessIdentity } from '../protocol/run.js';
 import type { StatusReport } from '../protocol/status.js';
-import type { Thread, Usage } from '../protocol/thread.js';
+import type { Usage } from '../protocol/thread.js';
 import type { Workspace } from '../protocol/workspace.js';
 import type { Lease } from './lease.js';
 import type { NewOutboxEntry, OutboxEntry } from './outbox-entry.js';
@@ -13,9 +14,7 @@ import type { NewDispatch, StoredDispatch } from './stored-dispatch.js';
 import type { NewEvent } from './stored-event.js';
 import type { NewPrompt, StoredPrompt } from './stored-prompt.js';
 import type { Amendment, KillIntent, NewRun } from './stored-run.js';
-
-/** A thread as it begins: without events and usage. */
-export type NewThread = Omit<Thread, 'lastSeq' | 'usage'>;
+import type { NewThread } from './stored-thread.js';
 
 /** The place of each appended event, in the order given; `repeated` of them were there already. */
 export interface Appended {
@@ -154,6 +153,7 @@ export interface RunPatch {
   readonly endedAt?: string;
   readonly exit?: AgentExit;
   readonly killIntent?: KillIntent | null;
+  readonly facts?: RunFacts;
   readonly amendments?: readonly Amendment[];
 }
 

@@ -1,7 +1,6 @@
 import type { DispatchState } from '../protocol/dispatch.js';
 import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
 import type { PromptState } from '../protocol/prompt.js';
-import type { Thread } from '../protocol/thread.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import type { Page, PageRequest } from './page.js';
 import type { StatusTransition } from './status-transition.js';
@@ -9,13 +8,14 @@ import type { StoredDispatch } from './stored-dispatch.js';
 import type { StoredEvent } from './stored-event.js';
 import type { StoredPrompt } from './stored-prompt.js';
 import type { StoredRun } from './stored-run.js';
+import type { StoredThread } from './stored-thread.js';
 import type { StoredWorker } from './stored-worker.js';
 import type { UsageKey, UsageTotal } from './usage-total.js';
 
 /** Everything that can be asked of a store: what each query takes and what comes back. */
 export interface QueryTable {
-  thread(input: { readonly id: ThreadId }): Thread | null;
-  threads(input: PageRequest): Page<Thread>;
+  thread(input: { readonly id: ThreadId }): StoredThread | null;
+  threads(input: PageRequest & IdPrefix): Page<StoredThread>;
   /** The highest number in each of these threads, in the order asked; unknown ones are left out. */
   lastSeqs(input: { readonly threadIds: readonly ThreadId[] }): readonly LastSeq[];
 
@@ -37,29 +37,36 @@ export interface QueryTable {
 
   dispatch(input: { readonly id: DispatchId } | { readonly idempotencyKey: string }): StoredDispatch | null;
   dispatches(
-    input: PageRequest & {
-      readonly threadId?: ThreadId;
-      readonly state?: DispatchState;
-      /** Those whose lease had run out by then. */
-      readonly leaseExpiredAt?: string;
-    },
+    input: PageRequest &
+      IdPrefix & {
+        readonly threadId?: ThreadId;
+        readonly state?: DispatchState;
+        /** Those whose lease had run out by then. */
+        readonly leaseExpiredAt?: string;
+      },
   ): Page<StoredDispatch>;
 
   prompt(input: { readonly id: PromptId }): StoredPrompt | null;
   prompts(
-    input: PageRequest & {
-      readonly threadId?: ThreadId;
-      readonly state?: PromptState;
-      /** Pending with no answer accepted, or not. */
-      readonly open?: boolean;
-      readonly fingerprint?: string;
-    },
+    input: PageRequest &
+      IdPrefix & {
+        readonly threadId?: ThreadId;
+        readonly state?: PromptState;
+        /** Pending with no answer accepted, or not. */
+        readonly open?: boolean;
+        readonly fingerprint?: string;
+      },
   ): Page<StoredPrompt>;
 
   statusLog(input: PageRequest & { readonly threadId: ThreadId }): Page<StatusTransition>;
   usage(input: { readonly by: UsageKey }): readonly UsageTotal[];
   outboxDue(input: { readonly at: string; readonly limit?: number }): readonly OutboxEntry[];
   workers(input: Record<string, never>): readonly StoredWorker[];
+}
+
+/** Only what has an id that begins so. */
+export interface IdPrefix {
+  readonly idPrefix?: string;
 }
 
 export interface LastSeq {

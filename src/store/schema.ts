@@ -19,6 +19,7 @@ export interface ThreadRow {
   workspace: string;
   /** The directory that only one thread's run may work in at a time; null for a worktree, which nobody shares. */
   exclusive_path: string | null;
+  launch: string;
   status: string;
   last_seq: Generated<number>;
   input_tokens: Generated<number>;
@@ -40,6 +41,7 @@ export interface RunRow {
   ended_at: string | null;
   exit: string | null;
   kill_intent: string | null;
+  facts: string | null;
   amendments: Generated<string>;
 }
 
@@ -48,6 +50,7 @@ export interface DispatchRow {
   id: string;
   thread_id: string;
   text: string;
+  actor: string;
   title: string | null;
   state: string;
   priority: number;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { RunFacts } from '../domain/run-facts.js';
 import { Posture } from '../protocol/posture.js';
 import { Run } from '../protocol/run.js';
 
@@ -15,6 +16,8 @@ export type Amendment = z.infer<typeof Amendment>;
 /** A run with what only the host needs to know about it. */
 export const StoredRun = Run.extend({
   killIntent: KillIntent.optional(),
+  /** What its events say, folded as far as they were ingested. */
+  facts: RunFacts.optional(),
   amendments: z.array(Amendment),
 });
 export type StoredRun = z.infer<typeof StoredRun>;

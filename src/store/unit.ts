@@ -1,9 +1,9 @@
 import type { DispatchId, WorkerId } from '../protocol/id.js';
-import type { Thread } from '../protocol/thread.js';
 import type { Operation, ResultOf } from './operation.js';
 import type { StoredDispatch } from './stored-dispatch.js';
 import type { StoredPrompt } from './stored-prompt.js';
 import type { StoredRun } from './stored-run.js';
+import type { StoredThread } from './stored-thread.js';
 
 /** Which life of which worker; an older life is refused. */
 export interface WorkerIdentity {
@@ -22,7 +22,7 @@ export interface Unit<Operations extends readonly Operation[] = readonly Operati
 
 /** The row that stood against a unit, as it stands. */
 export type Obstacle =
-  | { readonly thread: Thread }
+  | { readonly thread: StoredThread }
   | { readonly run: StoredRun }
   | { readonly dispatch: StoredDispatch }
   | { readonly prompt: StoredPrompt };

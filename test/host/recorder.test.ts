@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { noFacts } from '../../src/domain/run-facts.js';
-import { type RecordedRun, Recorder } from '../../src/host/recorder.js';
-import { newId } from '../../src/protocol/id.js';
+import { Recorder } from '../../src/host/recorder.js';
+import { ThreadBook } from '../../src/host/thread-book.js';
+import { newId, type RunId, type ThreadId } from '../../src/protocol/id.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 
 const source = { now: Date.now, randomBytes: (length: number) => randomBytes(length) };
@@ -14,7 +14,7 @@ const program = new URL('../../dist/store/sqlite/thread.js', import.meta.url);
 
 let folder: string;
 let store: SqliteStore;
-let run: RecordedRun;
+let run: { id: RunId; threadId: ThreadId };
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'handraise-recorder-'));
@@ -22,7 +22,7 @@ beforeEach(async () => {
   store = await SqliteStore.open({ file: join(folder, 'store.db'), worker, program });
   const threadId = newId('thread', source);
   const runId = newId('run', source);
-  run = { runId, threadId, runtime: 'claude', lastRunSeq: 0, facts: noFacts };
+  run = { id: runId, threadId };
   const status = { state: 'stopped', why: 'new', source: 'test', confidence: 'authoritative' } as const;
   const thread = {
     id: threadId,
@@ -31,6 +31,7 @@ beforeEach(async () => {
     workspace: { path: '/w' },
     status,
     createdAt: at,
+    launch: { permissions: 'approval', posture: {} },
   } as const;
   await store.commit({
     operations: [
@@ -44,6 +45,8 @@ afterEach(async () => {
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+const newRecorder = () => new Recorder(new ThreadBook(store, Date.now), () => newId('prompt', source));
 
 const line = (seq: number, event: object) => ({
   seq,
@@ -70,17 +73,16 @@ const result = {
 };
 
 test('events and what follows from them are one: session, usage, exit; a repeat changes nothing', async () => {
-  const recorder = new Recorder(store);
+  const recorder = newRecorder();
   const lines = [
     line(1, { type: 'session_id_update', sessionId: 's1' }),
     line(2, result),
     line(3, { type: 'agent_exited', exitCode: 0, signal: null, oom: false }),
   ];
-  const recorded = await recorder.record(run, lines);
-  expect(recorded).toMatchObject({ lastRunSeq: 3, facts: { sessionId: 's1', exit: { exitCode: 0 } } });
-  expect(await recorder.record(recorded, lines)).toBe(recorded);
+  expect(await recorder.record(run, lines)).toBe(3);
+  expect(await recorder.record(run, lines)).toBe(3);
 
-  const stored = await store.query('run', { id: run.runId });
+  const stored = await store.query('run', { id: run.id });
   expect(stored).toMatchObject({
     sessionId: 's1',
     lastRunSeq: 3,
@@ -98,16 +100,15 @@ test('events and what follows from them are one: session, usage, exit; a repeat 
 });
 
 test('a recorder that is behind is refused as a whole, so nothing is folded twice', async () => {
-  const recorder = new Recorder(store);
-  await recorder.record(run, [line(1, result)]);
-  await expect(recorder.record(run, [line(1, result), line(2, result)])).rejects.toThrow(
-    'were refused: condition',
-  );
-  expect((await store.query('thread', { id: run.threadId }))?.usage.costUsd).toBe(0.5);
+  const [behind, recorder] = [newRecorder(), newRecorder()];
+  await behind.record(run, [line(1, result)]);
+  await recorder.record(run, [line(2, result)]);
+  await expect(behind.record(run, [line(2, result), line(3, result)])).rejects.toThrow('refused: condition');
+  expect((await store.query('thread', { id: run.threadId }))?.usage.costUsd).toBe(1);
 });
 
 test('a gap is never recorded, because what is missing could not be put in later', async () => {
-  const recorder = new Recorder(store);
+  const recorder = newRecorder();
   await expect(recorder.record(run, [line(2, result)])).rejects.toThrow('have a gap after 0');
   await expect(recorder.record(run, [line(1, result), line(3, result)])).rejects.toThrow(
     'have a gap after 0',
@@ -116,7 +117,7 @@ test('a gap is never recorded, because what is missing could not be put in later
 });
 
 test('an event of a newer runner, and one that is not as it should be, are kept and not acted on', async () => {
-  const recorder = new Recorder(store);
+  const recorder = newRecorder();
   const lines = [
     line(1, { type: 'from_the_future', a: 1 }),
     line(2, { ...result, cost: 'much' }),
@@ -127,7 +128,15 @@ test('an event of a newer runner, and one that is not as it should be, are kept 
   expect(events.map(({ type, json }) => [type, json])).toEqual([
     ['from_the_future', lines[0]?.text],
     ['result', lines[1]?.text],
-    ['unreadable', 'not JSON'],
+    [
+      'unrecognized',
+      JSON.stringify({
+        type: 'unrecognized',
+        timestamp: new Date(0).toISOString(),
+        runSeq: 3,
+        raw: 'not JSON',
+      }),
+    ],
   ]);
   expect((await store.query('thread', { id: run.threadId }))?.usage.costUsd ?? 0).toBe(0);
 });

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ThreadBook } from '../../dist/host/thread-book.js';
 import { Worker } from '../../dist/host/worker.js';
 import { Failure, newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
@@ -39,7 +40,9 @@ const worker = await Worker.open({
   env,
   now: Date.now,
   log: (line) => process.stderr.write(`${line}\n`),
+  book: new ThreadBook(store, Date.now),
   newRunId: () => newId('run', source),
+  newPromptId: () => newId('prompt', source),
   ...(keepSpare ? { keepSpare } : {}),
   aside: (_run, { type }) => {
     if (type === 'command_repeated') say({ aside: type });

@@ -39,6 +39,7 @@ function place() {
     workspace: { path: workspace },
     status: { state: 'stopped', why: 'new', source: 'test', confidence: 'authoritative' },
     createdAt: at,
+    launch: { permissions: 'approval', posture: {} },
   };
   return {
     start,
@@ -70,7 +71,9 @@ async function stored(worker: WorkerHandle, threadId: string): Promise<Word[] | 
   const before = worker.words.length;
   worker.tell({ do: 'events', threadId });
   await worker.hears((word) => 'events' in word && worker.words.indexOf(word) >= before);
-  return worker.words.slice(before).find((word) => 'events' in word)?.['events'] as Word[] | undefined;
+  const found = worker.words.slice(before).find((word) => 'events' in word)?.['events'] as Word[] | undefined;
+  // What the worker itself says in the thread is not the run's.
+  return found?.filter((event) => event['runSeq'] !== null);
 }
 
 /** Sends a command until the store holds its receipt; after a restart the same one again. */

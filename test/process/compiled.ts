@@ -9,7 +9,7 @@ const source = new URL('../../src/process/', import.meta.url);
 export async function compileProcessFolder(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'handraise-process-'));
   await writeFile(join(directory, 'package.json'), '{"type":"module"}');
-  for (const name of await readdir(source)) {
+  for (const name of (await readdir(source)).filter((entry) => entry.endsWith('.ts'))) {
     const { code } = await transformWithOxc(await readFile(new URL(name, source), 'utf8'), name);
     await writeFile(join(directory, name.replace(/\.ts$/, '.js')), code);
   }

@@ -71,7 +71,7 @@ export function claudeEnv(launch: Launch, marker: Record<string, string>): Recor
 }
 
 /** Claude Code refuses to skip permissions as root outside of a sandbox. */
-export function mayBypass(launch: Launch): boolean {
+export function mayBypass(launch: Pick<Launch, 'env'>): boolean {
   return !isRoot() || launch.env['IS_SANDBOX'] === '1';
 }
 
@@ -79,7 +79,7 @@ export const rootSentence =
   'bypassPermissions is refused to root outside of a sandbox. Run as another user, choose another --permission-mode, or, in a container that may be thrown away, set IS_SANDBOX=1.';
 
 /** Refuses what Claude Code would refuse after it has started. */
-export function checkLaunch(launch: Launch): void {
+export function checkLaunch(launch: Pick<Launch, 'permissionMode' | 'env' | 'fork' | 'resume'>): void {
   if (launch.permissionMode === 'bypassPermissions' && !mayBypass(launch))
     throw new Failure('no_permission', rootSentence);
   if (launch.fork && launch.resume === undefined)

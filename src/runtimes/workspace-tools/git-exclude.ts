@@ -1,9 +1,9 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { errnoOf } from './errno.js';
-import { Git } from './git.js';
-import { Refusal } from './refusal.js';
-import { openToAppend, readText } from './regular-file.js';
+import { errnoOf } from '../../process/errno.js';
+import { Git } from '../../process/git/git.js';
+import { Refusal } from '../../process/refusal.js';
+import { openToAppend, readText } from '../../process/regular-file.js';
 import type { Workspace } from './workspace.js';
 
 const MAX_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Refusal } from '../../process/refusal.js';
 import { Journal } from './journal.js';
-import { Refusal } from './refusal.js';
 import type { Workspace } from './workspace.js';
 
 /** An issue's identifier as Linear writes it, such as LIN-123. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from './refusal.js';
+import { Refusal } from '../../process/refusal.js';
 import type { Workspace } from './workspace.js';
 import { WorkspaceFolder } from './workspace-folder.js';
 

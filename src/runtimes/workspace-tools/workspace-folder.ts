@@ -1,9 +1,9 @@
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from './errno.js';
-import { Refusal } from './refusal.js';
-import { openToAppend, openToRead, readText } from './regular-file.js';
+import { errnoOf } from '../../process/errno.js';
+import { Refusal } from '../../process/refusal.js';
+import { openToAppend, openToRead, readText } from '../../process/regular-file.js';
 
 /** A real folder directly inside the workspace, held open so that it cannot be swapped for a link. */
 export class WorkspaceFolder implements AsyncDisposable {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errnoOf } from './errno.js';
-import { Refusal } from './refusal.js';
+import { errnoOf } from '../../process/errno.js';
+import { Refusal } from '../../process/refusal.js';
 
 /** What a tool call came to; `data` is plain JSON. */
 export type ToolAnswer =

@@ -27,6 +27,7 @@ const statements = ({ rowNumber, wholeNumber, clustered }: Dialect) => [
     runtime text not null,
     workspace text not null,
     exclusive_path text,
+    launch text not null,
     status text not null,
     last_seq ${wholeNumber} not null default 0,
     input_tokens ${wholeNumber} not null default 0,
@@ -49,6 +50,7 @@ const statements = ({ rowNumber, wholeNumber, clustered }: Dialect) => [
     ended_at text,
     exit text,
     kill_intent text,
+    facts text,
     amendments text not null default '[]'
   )`,
   'create index runs_by_thread on runs (thread_id, n)',
@@ -59,6 +61,7 @@ const statements = ({ rowNumber, wholeNumber, clustered }: Dialect) => [
     id text not null unique,
     thread_id text not null references threads (id),
     text text not null,
+    actor text not null,
     title text,
     state text not null,
     priority integer not null,

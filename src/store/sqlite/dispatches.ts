@@ -8,7 +8,7 @@ import { StoredDispatch } from '../stored-dispatch.js';
 import { readAttempts } from './attempts.js';
 import type { Connection } from './connection.js';
 import { fromJson, present, toJson } from './json-column.js';
-import { readPage } from './paging.js';
+import { prefixRange, readPage } from './paging.js';
 import { Refused } from './refused.js';
 import type { Transaction } from './transaction.js';
 
@@ -24,6 +24,7 @@ export function insertDispatch(tx: Transaction, { dispatch }: Operation<'insertD
       id: dispatch.id,
       thread_id: dispatch.threadId,
       text: dispatch.text,
+      actor: dispatch.actor,
       title: dispatch.title ?? null,
       state: dispatch.state,
       priority: dispatch.priority,
@@ -79,13 +80,15 @@ export function readDispatch(connection: Connection, key: InputOf<'dispatch'>): 
 }
 
 export function readDispatches(connection: Connection, request: InputOf<'dispatches'>): Page<StoredDispatch> {
-  const { threadId, state, leaseExpiredAt } = request;
+  const { threadId, state, leaseExpiredAt, idPrefix } = request;
+  const { from, to } = prefixRange(idPrefix);
   return readPage(connection, request, {
     select: ({ compare, cursor, direction, limit }) =>
       connection.build
         .selectFrom('dispatches')
         .selectAll()
         .where('n', compare, cursor)
+        .$if(idPrefix !== undefined, (query) => query.where('id', '>=', from).where('id', '<', to))
         .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
         .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
         .$if(leaseExpiredAt !== undefined, (query) => query.where('lease_until', '<=', leaseExpiredAt ?? ''))
@@ -102,6 +105,7 @@ export function dispatchOf(connection: Connection, row: Selectable<DispatchRow>)
       id: row.id,
       threadId: row.thread_id,
       text: row.text,
+      actor: row.actor,
       title: row.title,
       state: row.state,
       priority: row.priority,

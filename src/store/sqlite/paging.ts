@@ -39,3 +39,8 @@ function window({ cursor, order }: PageRequest): Omit<Window, 'limit'> {
     ? { compare: '<', cursor: Number(cursor ?? Number.MAX_SAFE_INTEGER), direction: 'desc' }
     : { compare: '>', cursor: Number(cursor ?? 0), direction: 'asc' };
 }
+
+/** The ids that begin with a prefix, as a range that an index can walk; `~` sorts after every character of an id. */
+export function prefixRange(prefix: string | undefined): { readonly from: string; readonly to: string } {
+  return { from: prefix ?? '', to: `${prefix ?? ''}~` };
+}

@@ -7,7 +7,7 @@ import type { PromptRow } from '../schema.js';
 import { StoredPrompt } from '../stored-prompt.js';
 import type { Connection } from './connection.js';
 import { fromJson, present, toJson } from './json-column.js';
-import { readPage } from './paging.js';
+import { prefixRange, readPage } from './paging.js';
 import { Refused } from './refused.js';
 import type { Transaction } from './transaction.js';
 
@@ -90,13 +90,15 @@ export function readPrompt(connection: Connection, { id }: InputOf<'prompt'>): S
 }
 
 export function readPrompts(connection: Connection, request: InputOf<'prompts'>): Page<StoredPrompt> {
-  const { threadId, state, open, fingerprint } = request;
+  const { threadId, state, open, fingerprint, idPrefix } = request;
+  const { from, to } = prefixRange(idPrefix);
   return readPage(connection, request, {
     select: ({ compare, cursor, direction, limit }) =>
       connection.build
         .selectFrom('prompts')
         .selectAll()
         .where('n', compare, cursor)
+        .$if(idPrefix !== undefined, (query) => query.where('id', '>=', from).where('id', '<', to))
         .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
         .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
         .$if(fingerprint !== undefined, (query) => query.where('fingerprint', '=', fingerprint ?? ''))

@@ -24,6 +24,7 @@ export function insertRun(tx: Transaction, { run }: Operation<'insertRun'>): Cha
       ended_at: run.endedAt ?? null,
       exit: toJson(run.exit),
       kill_intent: toJson(run.killIntent),
+      facts: toJson(run.facts),
     }),
   );
   return { changed };
@@ -42,6 +43,7 @@ export function patchRun(tx: Transaction, operation: Operation<'patchRun'>): Cha
     ...(patch.endedAt !== undefined && { ended_at: patch.endedAt }),
     ...(patch.exit && { exit: JSON.stringify(patch.exit) }),
     ...(patch.killIntent !== undefined && { kill_intent: toJson(patch.killIntent) }),
+    ...(patch.facts && { facts: JSON.stringify(patch.facts) }),
     ...(patch.amendments && { amendments: JSON.stringify(patch.amendments) }),
   };
   if (Object.keys(columns).length === 0) return { changed: 0 };
@@ -84,6 +86,7 @@ function runOf(row: Selectable<RunRow>): StoredRun {
       endedAt: row.ended_at,
       exit: fromJson(row.exit),
       killIntent: fromJson(row.kill_intent),
+      facts: fromJson(row.facts),
       amendments: fromJson(row.amendments),
     }),
   );

@@ -1,14 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { ThreadId } from '../../protocol/id.js';
-import { Thread } from '../../protocol/thread.js';
+import { Outcome } from '../../protocol/outcome.js';
 import type { Workspace } from '../../protocol/workspace.js';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf, LastSeq } from '../query.js';
 import type { ThreadRow } from '../schema.js';
+import { StoredThread } from '../stored-thread.js';
 import type { Connection } from './connection.js';
 import { fromJson } from './json-column.js';
-import { readPage } from './paging.js';
+import { prefixRange, readPage } from './paging.js';
 import { Refused } from './refused.js';
 import type { Transaction } from './transaction.js';
 
@@ -21,6 +22,7 @@ export function insertThread(tx: Transaction, { thread }: Operation<'insertThrea
       runtime: thread.runtime,
       workspace: JSON.stringify(thread.workspace),
       exclusive_path: exclusivePath(thread.workspace),
+      launch: JSON.stringify(thread.launch),
       status: JSON.stringify(thread.status),
       created_at: thread.createdAt,
     }),
@@ -45,21 +47,24 @@ export function updateThread(tx: Transaction, threadId: ThreadId, columns: Parti
   return { changed };
 }
 
-export function readThread(connection: Connection, { id }: InputOf<'thread'>): Thread | null {
+export function readThread(connection: Connection, { id }: InputOf<'thread'>): StoredThread | null {
   const row = connection.first(connection.build.selectFrom('threads').selectAll().where('id', '=', id));
-  return row ? threadOf(row) : null;
+  return row ? threadOf(connection, row) : null;
 }
 
-export function readThreads(connection: Connection, request: InputOf<'threads'>): Page<Thread> {
+export function readThreads(connection: Connection, request: InputOf<'threads'>): Page<StoredThread> {
+  const { idPrefix } = request;
+  const { from, to } = prefixRange(idPrefix);
   return readPage(connection, request, {
     select: ({ compare, cursor, direction, limit }) =>
       connection.build
         .selectFrom('threads')
         .selectAll()
         .where('n', compare, cursor)
+        .$if(idPrefix !== undefined, (query) => query.where('id', '>=', from).where('id', '<', to))
         .orderBy('n', direction)
         .limit(limit),
-    record: threadOf,
+    record: (row) => threadOf(connection, row),
   });
 }
 
@@ -79,8 +84,8 @@ function exclusivePath({ path, worktree }: Workspace): string | null {
   return worktree === true ? null : path;
 }
 
-function threadOf(row: Selectable<ThreadRow>): Thread {
-  return Thread.parse({
+function threadOf(connection: Connection, row: Selectable<ThreadRow>): StoredThread {
+  return StoredThread.parse({
     id: row.id,
     title: row.title,
     runtime: row.runtime,
@@ -89,5 +94,22 @@ function threadOf(row: Selectable<ThreadRow>): Thread {
     lastSeq: row.last_seq,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens, costUsd: row.cost_usd },
     createdAt: row.created_at,
+    launch: fromJson(row.launch),
+    ...lastDispatch(connection, row.id),
   });
+}
+
+function lastDispatch(connection: Connection, threadId: string) {
+  const row = connection.first(
+    connection.build
+      .selectFrom('dispatches')
+      .select(['id', 'state', 'outcome'])
+      .where('thread_id', '=', threadId)
+      .orderBy('n', 'desc')
+      .limit(1),
+  );
+  if (!row) return {};
+  const { id, state } = row;
+  const outcome = Outcome.nullable().parse(fromJson(row.outcome));
+  return { lastDispatch: { id, state, ...(outcome ? { result: outcome.result } : {}) } };
 }

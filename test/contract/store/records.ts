@@ -1,12 +1,13 @@
 import { type IdKind, newId } from '../../../src/protocol/id.js';
 import type { Outcome } from '../../../src/protocol/outcome.js';
 import type { StatusReport } from '../../../src/protocol/status.js';
-import type { NewThread, Operation } from '../../../src/store/operation.js';
+import type { Operation } from '../../../src/store/operation.js';
 import type { Store } from '../../../src/store/store.js';
 import type { NewDispatch } from '../../../src/store/stored-dispatch.js';
 import type { NewEvent } from '../../../src/store/stored-event.js';
 import type { NewPrompt } from '../../../src/store/stored-prompt.js';
 import type { NewRun } from '../../../src/store/stored-run.js';
+import type { NewThread } from '../../../src/store/stored-thread.js';
 import type { CommitResult, Unit } from '../../../src/store/unit.js';
 
 let made = 0;
@@ -51,6 +52,7 @@ export function newThread(given: Partial<NewThread> = {}): NewThread {
     workspace: { path: `/workspace/${threadId}` },
     status: { state: 'initializing', why: 'launched', source: 'worker', confidence: 'authoritative' },
     createdAt: at(0),
+    launch: { permissions: 'approval', posture: {} },
     ...given,
   };
 }
@@ -64,6 +66,7 @@ export function newDispatch(threadId: NewThread['id'], given: Partial<NewDispatc
     id: id('dispatch'),
     threadId,
     text: 'Do it.',
+    actor: 'user:owner',
     state: 'queued',
     priority: 0,
     request: { text: 'Do it.', thread: threadId },

@@ -68,6 +68,7 @@ export function unitsContract(makePlace: MakePlace): void {
         status: idle,
         lastSeq: 0,
         usage,
+        lastDispatch: { id: dispatch.id, state: 'ended', result: 'succeeded' },
       });
       expect(await opened.store.query('run', { id: run.id })).toStrictEqual({
         ...run,

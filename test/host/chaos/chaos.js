@@ -129,6 +129,7 @@ function newThread(workspace) {
     workspace: { path: workspace },
     status: { state: 'stopped', why: 'new', source: 'chaos', confidence: 'authoritative' },
     createdAt: new Date().toISOString(),
+    launch: { permissions: 'approval', posture: {} },
   };
 }
 

@@ -45,12 +45,14 @@ export class Verdict {
   #judgeStore(agent) {
     const { events, turns } = agent;
     const numbers = events.map((_, index) => index + 1);
+    // The worker itself says something in the thread too, beside the run.
+    const ofRun = events.filter(({ runSeq }) => runSeq !== null);
     const of = (/** @type {string} */ type) => events.filter((event) => event.type === type);
     this.#same(
       agent,
       'runSeqs',
-      numbers,
-      events.map(({ runSeq }) => runSeq),
+      ofRun.map((_, index) => index + 1),
+      ofRun.map(({ runSeq }) => runSeq),
     );
     this.#same(
       agent,
@@ -97,7 +99,7 @@ export class Verdict {
         {
           id: agent.runId,
           process: agent.identities[0],
-          lastRunSeq: events.length,
+          lastRunSeq: ofRun.length,
           hasEnded: true,
           wasEndedByUs: isOurs,
           hasExit: true,

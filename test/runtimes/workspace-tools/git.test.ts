@@ -1,17 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { workspaceTools } from '../../../src/runtimes/workspace-tools/index.js';
 import { ScratchWorkspace } from './scratch-workspace.js';
-
-/** A program that leaves a mark when anything starts it. */
-function trap(scratch: ScratchWorkspace): { program: string; sprung: () => boolean; reset: () => void } {
-  const mark = join(scratch.outside, 'sprung');
-  const program = join(scratch.outside, 'trap.sh');
-  writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n[ -t 0 ] || cat\n`);
-  chmodSync(program, 0o755);
-  return { program, sprung: () => existsSync(mark), reset: () => rmSync(mark, { force: true }) };
-}
 
 async function callAll(scratch: ScratchWorkspace): Promise<void> {
   for (const mode of ['summary', 'full']) await scratch.call('get_workspace_diff', { mode });
@@ -80,7 +71,7 @@ const TRAPS: Record<string, { arm: (scratch: ScratchWorkspace, program: string) 
 
 test.each(Object.entries(TRAPS))('%s of the repository is never started', async (_, { arm, plain }) => {
   await using scratch = ScratchWorkspace.repository();
-  const { program, sprung, reset } = trap(scratch);
+  const { program, sprung, reset } = scratch.trap();
   arm(scratch, program);
   scratch.write('a.txt', 'one\n2\n');
   scratch.git('--no-pager', ...plain);
@@ -106,7 +97,7 @@ test('a work tree that the config moves elsewhere is not read', async () => {
 
 test('a git that the workspace brings along is not run', async () => {
   await using scratch = ScratchWorkspace.repository();
-  const { program, sprung } = trap(scratch);
+  const { program, sprung } = scratch.trap();
   writeFileSync(join(scratch.cwd, 'git'), `#!/bin/sh\nexec ${program}\n`);
   chmodSync(join(scratch.cwd, 'git'), 0o755);
   const env = { ...scratch.workspace.env, PATH: `.:${scratch.workspace.env.PATH}` };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Refusal } from '../../../src/runtimes/workspace-tools/refusal.js';
+import { Refusal } from '../../../src/process/refusal.js';
 import { defineTool } from '../../../src/runtimes/workspace-tools/workspace-tool.js';
 
 function toolThat(answer: (input: { size: number }) => Promise<unknown>) {

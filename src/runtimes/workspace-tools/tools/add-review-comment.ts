@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { workspacePath } from '../../../process/workspace-path.js';
 import { reviewComments, Severity } from '../review-comment.js';
 import type { Workspace } from '../workspace.js';
-import { workspacePath } from '../workspace-path.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';
 
 const input = {

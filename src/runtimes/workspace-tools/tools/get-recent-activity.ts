@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireRepository } from '../repository.js';
+import { requireRepository } from '../../../process/git/repository.js';
 import type { Workspace } from '../workspace.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';
 

@@ -1,6 +1,6 @@
-import { aheadBehind, findTarget, findUpstream } from '../baseline.js';
+import { aheadBehind, findTarget, findUpstream } from '../../../process/git/baseline.js';
+import { findRepository, type Repository } from '../../../process/git/repository.js';
 import { localIssue } from '../linear-journal.js';
-import { findRepository, type Repository } from '../repository.js';
 import type { Workspace } from '../workspace.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';
 
@@ -33,12 +33,11 @@ async function describe(workspace: Workspace): Promise<object> {
   return {
     ...head,
     uncommitted: truncated ? { ...changes, atLeast: true } : changes,
-    ...(head.kind === 'unborn' ? { compared: null } : await compare(repository)),
+    ...(head.kind === 'unborn' ? { compared: null } : await compare(repository, workspace.targetBranch)),
   };
 }
 
-async function compare(repository: Repository): Promise<object> {
-  const { targetBranch } = repository.workspace;
+async function compare(repository: Repository, targetBranch: string | undefined): Promise<object> {
   const target = targetBranch === undefined ? undefined : await findTarget(repository, targetBranch);
   const note = target && 'problem' in target ? { note: target.problem } : {};
   const baseline = target && !('problem' in target) ? target : await findUpstream(repository);

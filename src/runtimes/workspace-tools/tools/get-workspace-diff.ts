@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { fitPatches } from '../patch.js';
-import { requireRepository } from '../repository.js';
+import { targetBase } from '../../../process/git/diff-base.js';
+import { fitPatches } from '../../../process/git/patch.js';
+import { requireRepository } from '../../../process/git/repository.js';
+import { takeDiff } from '../../../process/git/workspace-diff.js';
+import { workspacePath } from '../../../process/workspace-path.js';
 import type { Workspace } from '../workspace.js';
-import { takeDiff } from '../workspace-diff.js';
-import { workspacePath } from '../workspace-path.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';
 
 // About 20,000 tokens, which runtimes still pass on whole.
@@ -26,14 +27,15 @@ export function getWorkspaceDiff(workspace: Workspace): WorkspaceTool<typeof inp
     async answer({ mode, file }) {
       const path = file === undefined ? undefined : await workspacePath(workspace.cwd, file);
       const repository = await requireRepository(workspace);
-      const diff = await takeDiff(repository, { mode, file: path });
-      const notes = [...diff.notes];
+      const { note, ...base } = await targetBase(repository, workspace.targetBranch);
+      const diff = await takeDiff(repository, { base, mode, file: path });
+      const notes = [...diff.notes, ...(note === undefined ? [] : [note])];
       const listed = diff.files.slice(0, MAX_FILES);
       if (listed.length < diff.files.length) notes.push(`The list is cut at ${MAX_FILES} files.`);
       const fitted = fitPatches(diff.patches, MAX_DIFF);
       notes.push(...whatWasCut(fitted));
       return {
-        against: diff.base,
+        against: base,
         totals: {
           files: diff.files.length,
           added: sum(diff.files.map(({ added }) => added)),

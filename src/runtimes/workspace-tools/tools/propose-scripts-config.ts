@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../../../process/refusal.js';
 import { readScriptsConfig, Script } from '../scripts-config.js';
 import type { Workspace } from '../workspace.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';

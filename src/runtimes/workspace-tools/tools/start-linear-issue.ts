@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { type Repository, requireRepository } from '../../../process/git/repository.js';
+import { Refusal } from '../../../process/refusal.js';
 import { issueBranch } from '../branch.js';
 import { fetchLinearIssue } from '../linear-issue.js';
 import { IssueId, linearJournal, requireIssue } from '../linear-journal.js';
-import { Refusal } from '../refusal.js';
-import { type Repository, requireRepository } from '../repository.js';
 import type { Workspace } from '../workspace.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';
 

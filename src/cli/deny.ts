@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { findPrompt } from './find-id.js';
+import { sendAnswer } from './send-answer.js';
+import { openClient } from './worker-address.js';
+
+/** `handraise deny`: no to an action. */
+export function addDeny(program: Command): void {
+  program
+    .command('deny')
+    .summary('deny an action')
+    .description('Denies an action, and tells the agent why or what to do instead.')
+    .argument('<prompt>', 'a prompt; the beginning of its id is enough')
+    .option('-m, --message <text>', 'what the agent is told')
+    .option('--like', 'deny every open prompt that is the same')
+    .option('--json', 'print the prompt as JSON')
+    .addHelpText('after', '\nExamples:\n  $ handraise deny prm_01k9y -m "use the test database"\n')
+    .action(deny);
+}
+
+interface DenyOptions {
+  readonly message?: string;
+  readonly like?: true;
+  readonly json?: true;
+}
+
+async function deny(prompt: string, { message, ...options }: DenyOptions): Promise<void> {
+  const client = openClient();
+  const decision = { approved: false, ...(message !== undefined && { message }) };
+  await sendAnswer(client, { id: await findPrompt(client, prompt), answer: { decision }, ...options });
+}

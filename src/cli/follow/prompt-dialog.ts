@@ -1,0 +1,59 @@
+import type { Answer, ApprovalDecision, Prompt } from '../../protocol/prompt.js';
+import type { Question } from '../../protocol/question.js';
+import { readTypedLine, type Typed } from '../terminal/keyboard.js';
+import { plainText } from '../terminal/plain-text.js';
+
+/** What a person said to a prompt. */
+export type Said = { readonly kind: 'answer'; readonly answer: Answer } | Exclude<Typed, { kind: 'line' }>;
+
+/** Asks the person at the terminal; the question itself is on the screen already. */
+export function askPerson(prompt: Prompt, signal: AbortSignal): Promise<Said> {
+  return prompt.kind === 'approval' ? askApproval(signal) : askQuestions(prompt, signal);
+}
+
+async function askApproval(signal: AbortSignal): Promise<Said> {
+  for (;;) {
+    const ask = 'Approve? [y]es, [n]o, [a]lways in this thread, or no and what to do instead: ';
+    // oxlint-disable-next-line no-await-in-loop -- until it is understood
+    const typed = await readTypedLine({ ask, signal });
+    if (typed.kind !== 'line') return typed;
+    const decision = decisionOf(typed.text.trim());
+    if (decision) return { kind: 'answer', answer: { decision } };
+  }
+}
+
+// An empty line decides nothing, and words are never taken for consent.
+function decisionOf(typed: string): ApprovalDecision | undefined {
+  if (typed === '') return undefined;
+  if (/^(y|yes|approve)$/i.test(typed)) return { approved: true };
+  if (/^(a|always)$/i.test(typed)) return { approved: true, scope: 'thread' };
+  if (/^(n|no|deny)$/i.test(typed)) return { approved: false };
+  return { approved: false, message: typed.replace(/^no[,;:]?\s+/i, '') };
+}
+
+async function askQuestions({ questions }: Prompt, signal: AbortSignal): Promise<Said> {
+  const replies: string[] = [];
+  for (const question of questions) {
+    // oxlint-disable-next-line no-await-in-loop -- one question after the other
+    const typed = await askQuestion(question, { isOneOfMany: questions.length > 1, signal });
+    if (typed.kind !== 'line') return typed;
+    replies.push(typed.text.trim());
+  }
+  const [only] = replies;
+  if (replies.length === 1 && only !== undefined) return { kind: 'answer', answer: { text: only } };
+  const text = replies.map((reply, index) => `${index + 1}) ${reply}`).join('\n');
+  return { kind: 'answer', answer: { text } };
+}
+
+async function askQuestion(
+  { question, options, isSecret = false }: Question,
+  { isOneOfMany, signal }: { readonly isOneOfMany: boolean; readonly signal: AbortSignal },
+): Promise<Typed> {
+  const what = isOneOfMany ? `${plainText(question)} ` : '';
+  const ask = `${what}${options.length > 0 ? `[1-${options.length} or text] ` : ''}> `;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- until something is typed
+    const typed = await readTypedLine({ ask, signal, isSecret });
+    if (typed.kind !== 'line' || typed.text.trim() !== '') return typed;
+  }
+}

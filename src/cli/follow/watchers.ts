@@ -1,0 +1,61 @@
+import { type Fact, type ThreadEvent } from '../../client/thread-event.js';
+import { writeJson, writeMessage } from '../output.js';
+import type { LiveScreen } from '../terminal/live-screen.js';
+import { LiveText } from '../terminal/live-text.js';
+import { plainText } from '../terminal/plain-text.js';
+import { activityOf, type Transcript } from '../view/transcript.js';
+import type { Watcher } from './follow-dispatch.js';
+
+/** Prints every event as a JSON line. */
+export const jsonWatcher: Watcher = {
+  event: (event) => writeJson(event),
+  connection: tellConnection,
+};
+
+/** Shows a dispatch as it goes: the agent's words on stdout, everything else on stderr. */
+export class ScreenWatcher implements Watcher {
+  readonly #screen: LiveScreen;
+  readonly #transcript: Transcript;
+  readonly #text = new LiveText();
+
+  constructor(screen: LiveScreen, transcript: Transcript) {
+    this.#screen = screen;
+    this.#transcript = transcript;
+  }
+
+  event(_event: ThreadEvent, fact: Fact | undefined): void {
+    if (!fact) return;
+    this.#show(fact);
+    const activity = activityOf(fact);
+    if (activity !== undefined) this.#screen.work(activity);
+  }
+
+  connection(isThere: boolean): void {
+    this.#screen.tell(isThere ? '- the worker is back' : lost);
+  }
+
+  #show(fact: Fact): void {
+    switch (fact.type) {
+      case 'text_delta':
+        this.#screen.say(plainText(this.#text.piece(fact.content)));
+        return;
+      case 'assistant_text':
+        this.#screen.say(plainText(this.#text.paragraph(fact.content)));
+        return;
+      // The person who gave the work knows it; and how it ended is told with the whole dispatch.
+      case 'dispatch_ended':
+        return;
+      case 'user_message':
+        if (fact.dispatchId !== undefined) return;
+        break;
+      default:
+    }
+    for (const { text } of this.#transcript.add(fact)) this.#screen.tell(text);
+  }
+}
+
+const lost = '! the worker is gone; the agent goes on. Waiting for a worker (handraise up starts one)';
+
+function tellConnection(isThere: boolean): void {
+  writeMessage(isThere ? 'the worker is back' : lost.slice(2));
+}

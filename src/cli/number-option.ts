@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads a port: 0 takes a free one. */
+export function toPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}
+
+/** Reads a whole number from 0 on. */
+export function toCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number, 0 or more.');
+}
+
+/** Reads a whole number, which may be negative. */
+export function toInteger(text: string): number {
+  if (/^-?\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number.');
+}
+
+/** Reads a length of time in seconds. */
+export function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new InvalidArgumentError('It is a number of seconds, more than 0.');
+}

@@ -1,0 +1,86 @@
+import { Failure } from '../../protocol/failure.js';
+import {
+  isForProjects,
+  isSettingKey,
+  parseSetting,
+  refusalOf,
+  type SettingKey,
+  Settings,
+  settingKeys,
+  variableOf,
+} from './settings.js';
+import { projectFile, readSettingsFile, userFile } from './settings-file.js';
+
+/** What a command was called with. */
+export interface SettingsSource {
+  readonly env: NodeJS.ProcessEnv;
+  /** Where the command works; it decides which project's file counts. */
+  readonly folder: string;
+  readonly flags?: { readonly [Key in SettingKey]?: unknown };
+}
+
+/** The settings of one command, with where each value comes from. */
+export interface EffectiveSettings {
+  readonly values: Settings;
+  readonly origins: ReadonlyMap<SettingKey, string>;
+  /** Sentences about what was left out. */
+  readonly notes: readonly string[];
+}
+
+interface Layer {
+  readonly origin: (key: SettingKey) => string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Flag over environment over project over user over default. */
+export function effectiveSettings({ env, folder, flags = {} }: SettingsSource): EffectiveSettings {
+  const notes: string[] = [];
+  const layers: Layer[] = [
+    userLayer(userFile(env)),
+    projectLayer(projectFile(folder), notes),
+    environmentLayer(env),
+    { origin: () => 'flag', values: flags },
+  ];
+  const origins = new Map<SettingKey, string>(settingKeys.map((key) => [key, 'default']));
+  const chosen: Partial<Record<SettingKey, unknown>> = {};
+  for (const { origin, values } of layers) {
+    for (const [key, value] of Object.entries(values)) {
+      if (!isSettingKey(key) || value === undefined) continue;
+      chosen[key] = value;
+      origins.set(key, origin(key));
+    }
+  }
+  const parsed = Settings.safeParse(chosen);
+  if (parsed.success) return { values: parsed.data, origins, notes };
+  const key = String(parsed.error.issues[0]?.path[0] ?? '');
+  if (!isSettingKey(key)) throw new Failure('config', parsed.error.message);
+  const origin = origins.get(key);
+  if (origin === 'flag') throw new Failure('usage', refusalOf(key, chosen[key]));
+  throw new Failure('config', `${refusalOf(key, chosen[key])} (from: ${origin})`);
+}
+
+function userLayer(file: string): Layer {
+  const values = readSettingsFile(file);
+  const unknown = Object.keys(values).find((key) => !isSettingKey(key));
+  if (unknown !== undefined) throw new Failure('config', `${file} sets "${unknown}", which is no setting`);
+  return { origin: () => file, values };
+}
+
+// A project's file that says too much is no reason to refuse work: its words are ignored, and it is said.
+function projectLayer(file: string | undefined, notes: string[]): Layer {
+  if (file === undefined) return { origin: () => '', values: {} };
+  const allowed = Object.entries(readSettingsFile(file)).filter(([key, value]) => {
+    const isAllowed = isSettingKey(key) && isForProjects(key, value);
+    if (!isAllowed) notes.push(`${file} may not set "${key}"; it is ignored`);
+    return isAllowed;
+  });
+  return { origin: () => file, values: Object.fromEntries(allowed) };
+}
+
+function environmentLayer(env: NodeJS.ProcessEnv): Layer {
+  const set = settingKeys.flatMap((key) => {
+    const text = env[variableOf(key)];
+    return text === undefined || text === '' ? [] : [[key, parseSetting(key, text) ?? text] as const];
+  });
+  return { origin: variableOf, values: Object.fromEntries(set) };
+}

@@ -1,0 +1,98 @@
+import { duration } from './age.js';
+import type { Colours } from './colours.js';
+import { fit } from './fit.js';
+import { plainLine } from './plain-text.js';
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const frameMs = 100;
+const clearLine = '\r\u001B[2K';
+
+export interface ScreenOptions {
+  readonly data: NodeJS.WriteStream;
+  readonly messages: NodeJS.WriteStream;
+  readonly colours: Colours;
+  readonly now: () => number;
+}
+
+/** Output that scrolls, with one moving line at its end that says what is going on; off a terminal nothing moves. */
+export class LiveScreen implements Disposable {
+  readonly #options: ScreenOptions;
+  readonly #isAnimated: boolean;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #work: { readonly words: string; readonly since: number } | undefined;
+  #isPaused = false;
+  #isDrawn = false;
+  #isLineStart = true;
+  #frame = 0;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    this.#isAnimated = options.messages.isTTY && process.env.TERM !== 'dumb';
+    if (this.#isAnimated) this.#timer = setInterval(() => this.#draw(), frameMs);
+    this.#timer?.unref();
+  }
+
+  /** The agent's words, as they come. */
+  say(text: string): void {
+    if (text === '') return;
+    this.#clear();
+    this.#options.data.write(text);
+    this.#isLineStart = text.endsWith('\n');
+  }
+
+  /** A line about what happened. */
+  tell(line: string): void {
+    this.#clear();
+    this.endLine();
+    this.#options.messages.write(`${line}\n`);
+    this.#draw();
+  }
+
+  /** Ends a line of the agent's that was not ended. */
+  endLine(): void {
+    if (!this.#isLineStart) this.#options.data.write('\n');
+    this.#isLineStart = true;
+  }
+
+  /** What is being done from now on. */
+  work(words: string): void {
+    if (words === this.#work?.words) return;
+    this.#work = { words, since: this.#options.now() };
+    this.#draw();
+  }
+
+  /** Keeps the last line free, because a person types there. */
+  pause(): void {
+    this.#clear();
+    this.endLine();
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#isLineStart = true;
+    this.#draw();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+    this.#clear();
+    this.endLine();
+  }
+
+  #draw(): void {
+    if (!this.#isAnimated || this.#isPaused || !this.#isLineStart || !this.#work) return;
+    const { messages, colours, now } = this.#options;
+    this.#frame = (this.#frame + 1) % frames.length;
+    const time = ` ${duration(now() - this.#work.since)}`;
+    const words = fit(plainLine(this.#work.words), (messages.columns || 80) - 4 - time.length);
+    messages.write(`${clearLine}${colours.cyan(frames[this.#frame] ?? '')} ${words}${colours.dim(time)}`);
+    this.#isDrawn = true;
+  }
+
+  #clear(): void {
+    if (!this.#isDrawn) return;
+    this.#options.messages.write(clearLine);
+    this.#isDrawn = false;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Attempt, Dispatch } from '../../protocol/dispatch.js';
+import { age, duration, until } from '../terminal/age.js';
+import { plainLine, plainText } from '../terminal/plain-text.js';
+import { type CardContext, cardLines } from './card.js';
+import { outcomeAxes, outcomeLine, timeTaken } from './outcome-lines.js';
+import { workCell } from './result-mark.js';
+
+/** Everything about a dispatch. */
+export function dispatchCard(dispatch: Dispatch, { colours, now }: CardContext): string[] {
+  const { outcome, notBefore } = dispatch;
+  const { text, paint = String } = workCell({ state: dispatch.state }, colours);
+  const labels = Object.entries(dispatch.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return cardLines(
+    [
+      ['dispatch', dispatch.id],
+      ['thread', dispatch.threadId],
+      ['title', plainLine(dispatch.title ?? '')],
+      ['text', plainText(dispatch.text).trimEnd()],
+      ['state', outcome ? outcomeLine(outcome, colours, timeTaken(dispatch)) : paint(text)],
+      ['why', plainLine(dispatch.why ?? '')],
+      ['not before', notBefore === undefined || outcome ? '' : `${notBefore} (${until(notBefore, now)})`],
+      ['axes', outcome && outcomeAxes(outcome)],
+      ['exit code', outcome && `${outcome.exitCode}${outcome.retriable ? ', worth a retry' : ''}`],
+      ['summary', plainText(outcome?.summary ?? '').trimEnd()],
+      ['retry of', dispatch.retryOf],
+      ['labels', plainLine(labels.join(', '))],
+      ['created', `${age(dispatch.createdAt, now)} ago`],
+      ['attempts', dispatch.attempts.map((attempt, index) => attemptLine(attempt, index)).join('\n')],
+    ],
+    colours,
+  );
+
+  function attemptLine(attempt: Attempt, index: number): string {
+    const took = Date.parse(attempt.endedAt ?? new Date(now).toISOString()) - Date.parse(attempt.startedAt);
+    const how = attempt.outcome ? outcomeLine(attempt.outcome, colours) : 'under way';
+    return `${index + 1}. ${how} ${colours.dim(duration(took))}`;
+  }
+}

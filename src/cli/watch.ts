@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../protocol/failure.js';
+import { writeLine } from './output.js';
+import { fit } from './terminal/fit.js';
+
+const everyMs = 1000;
+
+/** A view that is drawn again whenever it changes: in place on a terminal, one below the other elsewhere. */
+export async function watch(view: () => Promise<readonly string[]>): Promise<void> {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
+  const { isTTY } = process.stdout;
+  if (isTTY) process.stdout.write(enter);
+  try {
+    let before = '';
+    while (!ended.signal.aborted) {
+      // oxlint-disable-next-line no-await-in-loop -- one look after the other
+      const lines = await linesOf(view);
+      const now = lines.join('\n');
+      if (isTTY) draw(lines);
+      else if (now !== before) writeLine(now);
+      before = now;
+      // oxlint-disable-next-line no-await-in-loop -- the pause between two looks
+      await sleep(everyMs, undefined, { signal: ended.signal }).catch(() => {});
+    }
+  } finally {
+    if (isTTY) process.stdout.write(leave);
+  }
+}
+
+// The other screen of the terminal, without a cursor, so that what was there before comes back.
+const enter = '\u001B[?1049h\u001B[?25l';
+const leave = '\u001B[?25h\u001B[?1049l';
+
+async function linesOf(view: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await view();
+  } catch (error) {
+    // A worker that restarts is back in a moment.
+    if (error instanceof Failure && error.code === 'unavailable') return [error.message];
+    throw error;
+  }
+}
+
+function draw(lines: readonly string[]): void {
+  const { columns, rows } = process.stdout;
+  const shown = lines.slice(0, rows - 1);
+  const text = shown
+    .map((line) => `${line.includes('\u001B') ? line : fit(line, columns)}\u001B[K`)
+    .join('\n');
+  process.stdout.write(`\u001B[H${text}\n\u001B[J`);
+}

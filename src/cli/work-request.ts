@@ -1,0 +1,104 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import type { Attachment } from '../protocol/attachment.js';
+import { DispatchRequest } from '../protocol/dispatch.js';
+import { Failure } from '../protocol/failure.js';
+import type { ThreadId } from '../protocol/id.js';
+import type { Settings } from './settings/settings.js';
+
+/** What `run` was called with, as far as it says what to do. */
+export interface WorkOptions {
+  readonly workspace?: string;
+  readonly worktree?: true;
+  readonly title?: string;
+  readonly priority?: number;
+  readonly verify?: string;
+  readonly input?: boolean;
+  readonly label?: readonly (readonly [string, string])[];
+  readonly attach?: readonly string[];
+  readonly budget?: number;
+}
+
+/** The work as the API takes it. */
+export async function workRequest(
+  text: string,
+  options: WorkOptions,
+  context: { readonly settings: Settings; readonly thread?: ThreadId },
+): Promise<DispatchRequest> {
+  const { settings, thread } = context;
+  const attachments = await Promise.all((options.attach ?? []).map(attachment));
+  const folder = resolve(options.workspace ?? '.');
+  if (thread === undefined) await expectFolder(folder);
+  const request = {
+    text,
+    ...(thread === undefined
+      ? {
+          workspace: { path: folder, ...(options.worktree && { worktree: true }) },
+          runtime: settings.runtime,
+        }
+      : { thread }),
+    retries: settings.retries,
+    ...defined({
+      permissions: settings.permissions,
+      title: options.title,
+      priority: options.priority,
+      timeoutSeconds: settings.timeoutSeconds,
+      verify: options.verify,
+      budgetUsd: options.budget,
+    }),
+    ...(options.input === false && { noInput: true }),
+    ...(options.label && { labels: Object.fromEntries(options.label) }),
+    ...(attachments.length > 0 && { attachments }),
+    ...posture(settings),
+  };
+  const parsed = DispatchRequest.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Failure('invalid', `${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+function posture({ model, permissionMode, toolPreset }: Settings): { posture?: object } {
+  const chosen = defined({ model, permissionMode, toolPreset });
+  return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
+}
+
+const images: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+};
+
+async function attachment(file: string): Promise<Attachment> {
+  const path = resolve(file);
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new Failure('missing_file', `${file} cannot be attached: ${String(error)}`, { cause: error });
+  });
+  const name = basename(path);
+  const mediaType = images[extname(path).toLowerCase()];
+  if (mediaType === undefined) return { type: 'file', path, name, content: textOf(bytes, file) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table holds exactly the types of the schema
+  return { type: 'image', mediaType: mediaType as 'image/png', data: bytes.toString('base64'), name };
+}
+
+function textOf(bytes: Buffer, file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Failure('invalid', `${file} is neither text nor an image`, { cause: error });
+  }
+}
+
+async function expectFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw new Failure('missing_file', `The workspace ${folder} is no folder`);
+}
+
+/** The fields that have a value. */
+function defined<Fields extends object>(fields: Fields): Partial<Fields> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only fields are left out
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<Fields>;
+}

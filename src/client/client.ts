@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import {
+  Health,
+  LoginLink,
+  ProjectCodeReport,
+  RuntimeReport,
+  StatusChange,
+  UsageReport,
+  WorkerReport,
+} from '../protocol/api.js';
+import type { ThreadId } from '../protocol/id.js';
+import { type ClientOptions, Connection } from './connection.js';
+import { Dispatches } from './dispatches.js';
+import { everyPage, next } from './page.js';
+import { Prompts } from './prompts.js';
+import { reconnecting, type StreamOptions } from './reconnect.js';
+import { ThreadEvent } from './thread-event.js';
+import { Threads } from './threads.js';
+
+/** Where to begin in a thread, and whether text is wanted while it is being written. */
+export interface EventOptions extends StreamOptions {
+  readonly after?: number;
+  readonly live?: boolean;
+}
+
+/** A worker, as its HTTP API shows it. Runs in browsers and in Node. */
+export class Client {
+  readonly dispatches: Dispatches;
+  readonly threads: Threads;
+  readonly prompts: Prompts;
+  readonly #connection: Connection;
+
+  constructor(options: ClientOptions) {
+    this.#connection = new Connection(options);
+    this.dispatches = new Dispatches(this.#connection);
+    this.threads = new Threads(this.#connection);
+    this.prompts = new Prompts(this.#connection);
+  }
+
+  /** The events of a thread as they happen, each exactly once and in order, over broken connections and restarts. */
+  async *events(
+    threadId: ThreadId,
+    { after = 0, live = false, ...stream }: EventOptions = {},
+  ): AsyncGenerator<ThreadEvent> {
+    let last = after;
+    const open = () =>
+      this.#connection.open(`/threads/${threadId}/events`, {
+        query: { after: last, ...(live && { live: 1 }) },
+        headers: { accept: 'text/event-stream', ...(last > 0 && { 'last-event-id': String(last) }) },
+        ...(stream.signal && { signal: stream.signal }),
+      });
+    for await (const message of reconnecting(open, stream)) {
+      const event = ThreadEvent.parse(JSON.parse(message.data));
+      if (event.seq !== null) {
+        if (event.seq <= last) continue;
+        last = event.seq;
+      }
+      yield event;
+    }
+  }
+
+  /** The status of every thread and then each change; after a break the present state comes again. */
+  async *statuses(stream: StreamOptions = {}): AsyncGenerator<StatusChange> {
+    const open = () =>
+      this.#connection.open('/status', {
+        headers: { accept: 'text/event-stream' },
+        ...(stream.signal && { signal: stream.signal }),
+      });
+    for await (const message of reconnecting(open, stream))
+      yield StatusChange.parse(JSON.parse(message.data));
+  }
+
+  /** The status of every thread now. */
+  async status(): Promise<StatusChange[]> {
+    const body = z.object({ statuses: z.array(StatusChange), next });
+    const all: StatusChange[] = [];
+    const pages = everyPage((part) => this.#connection.call(body, '/status', { query: { ...part } }));
+    for await (const page of pages) all.push(...page.statuses);
+    return all;
+  }
+
+  async usage(by: 'day' | 'runtime' | 'thread'): Promise<UsageReport[]> {
+    const body = z.object({ usage: z.array(UsageReport) });
+    return (await this.#connection.call(body, '/usage', { query: { by } })).usage;
+  }
+
+  async workers(): Promise<WorkerReport[]> {
+    return (await this.#connection.call(z.object({ workers: z.array(WorkerReport) }), '/workers')).workers;
+  }
+
+  async runtimes(): Promise<RuntimeReport[]> {
+    return (await this.#connection.call(z.object({ runtimes: z.array(RuntimeReport) }), '/runtimes'))
+      .runtimes;
+  }
+
+  /** Whether a worker is there; needs no token. */
+  health(options: { readonly signal?: AbortSignal } = {}): Promise<Health> {
+    return this.#connection.call(Health, '/healthz', options);
+  }
+
+  /** The files of a project that may start programs, and whether they were approved as they are. */
+  projectCode(path: string): Promise<ProjectCodeReport> {
+    return this.#connection.call(ProjectCodeReport, '/project-code', { query: { path } });
+  }
+
+  /** Approves exactly what has this digest. */
+  approveProjectCode(path: string, digest: string): Promise<ProjectCodeReport> {
+    const call = { method: 'POST', body: { path, digest } } as const;
+    return this.#connection.call(ProjectCodeReport, '/project-code/approve', call);
+  }
+
+  /** A link that signs a browser in, once. */
+  async loginLink(): Promise<string> {
+    const call = { method: 'POST' } as const;
+    return (await this.#connection.call(LoginLink, '/login-links', call)).url;
+  }
+
+  /** Asks the worker to end; agents go on, unless they are to be stopped too. */
+  async shutdown(options: { readonly stopAgents?: boolean } = {}): Promise<void> {
+    await this.#connection.open('/shutdown', { method: 'POST', body: options });
+  }
+}

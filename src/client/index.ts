@@ -1,0 +1,7 @@
+export { ApiFailure } from './api-failure.js';
+export { Client, type EventOptions } from './client.js';
+export type { ClientOptions, WorkerAddress } from './connection.js';
+export type { DispatchQuery } from './dispatches.js';
+export type { PromptQuery } from './prompts.js';
+export type { StreamOptions } from './reconnect.js';
+export { type Fact, factOf, type ThreadEvent } from './thread-event.js';

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+/** Which part of a list; the cursor is the `next` of the part before. */
+export interface PageQuery {
+  readonly cursor?: string;
+  readonly limit?: number;
+  readonly order?: 'oldest_first' | 'newest_first';
+}
+
+/** There while more of a list follows. */
+export const next = z.string().optional();
+
+const largestPage = 1000;
+
+/** Every page of a list, one after the other. */
+export async function* everyPage<Body extends { readonly next?: string | undefined }>(
+  read: (query: PageQuery) => Promise<Body>,
+): AsyncGenerator<Body> {
+  let cursor: string | undefined;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- a page names the next one
+    const page = await read({ limit: largestPage, ...(cursor !== undefined && { cursor }) });
+    yield page;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,106 @@
+import type { DispatchState } from '../protocol/dispatch.js';
+import type { RunId } from '../protocol/id.js';
+import type { AgentExit } from '../protocol/run.js';
+import { type Ending, endingOfExit, endingOfTurn, workerFailedEnding } from './outcome.js';
+import { isSettled, type RunFacts, withoutLastTurn } from './run-facts.js';
+
+/** A prompt as far as a dispatch has to care. */
+export interface PromptStanding {
+  /** Nobody has answered. */
+  readonly isOpen: boolean;
+  /** The answer cannot go into a tool call any more, so a message has to carry it. */
+  readonly needsMessage: boolean;
+}
+
+/** Everything that decides what happens next with a dispatch. */
+export interface Standing {
+  readonly state: DispatchState;
+  readonly noInput: boolean;
+  /** The try that is under way. */
+  readonly attempt: { readonly runIds: readonly RunId[] } | null;
+  readonly run: { readonly id: RunId; readonly facts: RunFacts } | null;
+  readonly end: {
+    readonly facts: RunFacts;
+    readonly exit: AgentExit;
+    readonly intent?: string;
+  } | null;
+  /** Prompts that are open, or whose answer the agent has not used yet. */
+  readonly prompts: readonly PromptStanding[];
+}
+
+/** The one next thing to do for a dispatch. */
+export type Move =
+  | { readonly do: 'wait' }
+  | { readonly do: 'begin_attempt' }
+  /** No agent lives: start one. */
+  | { readonly do: 'launch' }
+  /** Give the work to the agent that lives. */
+  | { readonly do: 'send' }
+  /** Give the answers that a dead run never got to the agent that lives. */
+  | { readonly do: 'carry_answers' }
+  | { readonly do: 'await_person' }
+  | { readonly do: 'go_on' }
+  /** Somebody asks, and nobody is to be asked. */
+  | { readonly do: 'refuse_question' }
+  | { readonly do: 'conclude'; readonly ending: Ending };
+
+const wait: Move = { do: 'wait' };
+
+/**
+ * A dispatch walks: attempt begun → agent launched, or found idle → work sent → settled → concluded.
+ * Every step is decided anew from what is committed, so a worker that died anywhere goes on at the same place.
+ */
+export function nextMove(standing: Standing): Move {
+  const { attempt, run, state } = standing;
+  if (!attempt) return { do: 'begin_attempt' };
+  if (attempt.runIds.length === 0) {
+    if (!run) return { do: 'launch' };
+    // What an earlier dispatch left unfinished is being interrupted.
+    return isSettled(run.facts) ? { do: 'send' } : wait;
+  }
+  if (standing.prompts.some(({ isOpen }) => isOpen)) {
+    if (standing.noInput) return { do: 'refuse_question' };
+    return state === 'waiting' ? wait : { do: 'await_person' };
+  }
+  const mustCarry = standing.prompts.some(({ needsMessage }) => needsMessage);
+  if (!run) return mustCarry ? { do: 'launch' } : { do: 'conclude', ending: endingOfDeadRun(standing) };
+  if (mustCarry) return { do: 'carry_answers' };
+  if (state === 'waiting') return { do: 'go_on' };
+  // The agent has the answer, or is about to get it.
+  if (standing.prompts.length > 0 || !isSettled(run.facts)) return wait;
+  const ending = endingOfFacts(run.facts);
+  return ending ? { do: 'conclude', ending } : wait;
+}
+
+function endingOfDeadRun({ end }: Standing): Ending {
+  if (!end) return endingOfExit({ exitCode: null, signal: null, oom: false }, 'The run was never seen.');
+  const { facts, exit, intent } = end;
+  const settled = isSettled({ ...facts, sent: withoutLastTurn(facts) }) ? endingOfFacts(facts) : null;
+  if (settled) return settled;
+  if (intent !== undefined)
+    return { execution: { kind: 'cancelled' }, claim: 'none', verification: 'not_run', reason: intent };
+  if (facts.lastError?.isLogin) return withCost(facts, errorEnding(facts.lastError));
+  return withCost(facts, endingOfExit(exit, facts.lastError?.message ?? "The agent's process died."));
+}
+
+function endingOfFacts(facts: RunFacts): Ending | null {
+  const { lastTurn, lastError, badQuestion } = facts;
+  if (badQuestion !== undefined) return withCost(facts, workerFailedEnding(badQuestion));
+  if (lastTurn) return withCost(facts, endingOfTurn({ ...lastTurn, usage: null }));
+  if (!lastError) return null;
+  return errorEnding(lastError);
+}
+
+function errorEnding({ message, isLogin }: NonNullable<RunFacts['lastError']>): Ending {
+  return {
+    execution: { kind: 'error', error: isLogin ? 'auth' : 'other' },
+    claim: 'none',
+    verification: 'not_run',
+    summary: message,
+    ...(isLogin ? { errorKind: 'auth' } : {}),
+  };
+}
+
+function withCost(facts: RunFacts, ending: Ending): Ending {
+  return facts.spentUsd === null ? ending : { ...ending, costUsd: facts.spentUsd };
+}

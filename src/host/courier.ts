@@ -1,0 +1,158 @@
+import { decisionOf } from '../domain/answer.js';
+import { withMessage } from '../domain/run-facts.js';
+import type { Attachment } from '../protocol/attachment.js';
+import type { Command } from '../protocol/command.js';
+import type { DispatchId, RunId, ThreadId } from '../protocol/id.js';
+import { threadEventSchema } from '../protocol/thread-event.js';
+import type { Operation } from '../store/operation.js';
+import type { Store } from '../store/store.js';
+import type { StoredPrompt } from '../store/stored-prompt.js';
+import type { StoredRun } from '../store/stored-run.js';
+import type { Unit } from '../store/unit.js';
+import { planTool } from './prompt-fold.js';
+import type { ThreadBook } from './thread-book.js';
+import type { ThreadState } from './thread-state.js';
+
+/** Something to be told to an agent. */
+export interface Letter {
+  readonly uuid: string;
+  readonly text: string;
+  readonly actor: string;
+  readonly attachments?: readonly Attachment[] | undefined;
+  readonly dispatchId?: DispatchId;
+  /** It begins a piece of work, in contrast to something said during one. */
+  readonly beginsWork: boolean;
+  /** What is committed together with it. */
+  readonly operations?: (runId: RunId) => readonly Operation[];
+  readonly lease?: NonNullable<Unit['lease']>;
+}
+
+export interface CourierOutside {
+  readonly store: Store;
+  readonly book: ThreadBook;
+  /** Sends a command if the runner is attached; false when it is not. */
+  readonly send: (runId: RunId, command: Command) => boolean;
+}
+
+/**
+ * Brings messages and answers to runners. What is to be brought is committed first; whenever a runner attaches, all of
+ * it that has no receipt yet is sent again under the same id, and the runner acts on it once.
+ */
+export class Courier {
+  readonly #outside: CourierOutside;
+
+  constructor(outside: CourierOutside) {
+    this.#outside = outside;
+  }
+
+  /** Puts a message into the thread and on its way to the thread's live agent; null when none lives. */
+  async message(
+    threadId: ThreadId,
+    letter: Letter,
+  ): Promise<{ readonly runId: RunId; readonly seq: number } | null> {
+    const { uuid, text, actor, attachments, dispatchId, beginsWork } = letter;
+    const sent = await this.#outside.book.change(threadId, (state) => {
+      if (!state.run) return null;
+      const { run, facts } = state.run;
+      const seq = state.thread.lastSeq + 1;
+      const after = withMessage(facts, { uuid, seq, beginsWork });
+      return {
+        operations: [
+          { do: 'patchRun', runId: run.id, patch: { facts: after } },
+          ...(letter.operations?.(run.id) ?? []),
+        ],
+        says: [
+          {
+            type: 'user_message',
+            uuid,
+            text,
+            actor,
+            ...(dispatchId === undefined ? {} : { dispatchId }),
+            ...(attachments?.length ? { attachments: [...attachments] } : {}),
+          },
+        ],
+        state: { ...state, run: { run, facts: after } },
+        ...(letter.lease ? { lease: letter.lease } : {}),
+        result: { runId: run.id, seq },
+      };
+    });
+    if (sent) this.#outside.send(sent.runId, messageCommand({ uuid, text, attachments }));
+    return sent;
+  }
+
+  /** Sends an accepted answer to the request that waits for it; later, if the runner cannot be reached now. */
+  answer(prompt: StoredPrompt): boolean {
+    const command = responseTo(prompt);
+    return command !== null && prompt.runId !== undefined && this.#outside.send(prompt.runId, command);
+  }
+
+  /** Tells the agent that nobody will answer what was cancelled. */
+  withdraw(prompt: StoredPrompt): void {
+    const words = `Nobody answered: ${prompt.reason ?? 'the question was cancelled'}.`;
+    const denied = {
+      ...prompt,
+      acceptedAt: prompt.createdAt,
+      answers: prompt.questions.map(({ question }) => ({ question, answer: [words] })),
+      answer: { decision: { approved: false, message: words } },
+    };
+    this.answer(denied);
+  }
+
+  /** Sends everything again that the runner has given no receipt for. */
+  async catchUp(run: StoredRun): Promise<void> {
+    const state = await this.#outside.book.state(run.threadId);
+    if (state.run?.run.id !== run.id) return;
+    for (const { seq } of state.run.facts.sent) {
+      const [event] = await this.#outside.store.query('events', {
+        threadId: run.threadId,
+        after: seq - 1,
+        limit: 1,
+      });
+      const message = threadEventSchema('user_message').safeParse(JSON.parse(event?.json ?? 'null'));
+      if (message.success) this.#outside.send(run.id, messageCommand(message.data));
+    }
+    for (const prompt of undelivered(state)) this.answer(prompt);
+  }
+}
+
+/** Prompts with an answer that no runner has journalled. */
+function undelivered({ prompts }: ThreadState): readonly StoredPrompt[] {
+  return prompts.filter((prompt) => prompt.state === 'pending' && prompt.acceptedAt !== undefined);
+}
+
+function messageCommand(message: {
+  readonly [field: string]: unknown;
+  readonly uuid?: unknown;
+  readonly text?: unknown;
+}): Command<'message'> {
+  const { uuid, text, attachments } = message;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- read by the schema of the event, or made here
+  return { type: 'message', content: text, uuid, commandId: uuid, attachments } as Command<'message'>;
+}
+
+/** The command that settles the request behind a prompt; null when no request waits, or nobody has answered. */
+function responseTo(prompt: StoredPrompt): Command | null {
+  const { requestId, kind, answers = [], answer } = prompt;
+  if (requestId === undefined || prompt.acceptedAt === undefined) return null;
+  const commandId = `answer-${prompt.id}`;
+  if (kind !== 'approval') {
+    return {
+      type: 'user_question_response',
+      questionRequestId: requestId,
+      answers: Object.fromEntries(answers.map((each) => [each.question, each.answer.join(', ')])),
+      commandId,
+    };
+  }
+  const decision = answer && 'decision' in answer ? answer.decision : decisionOf(answers);
+  const { approved, message } = decision;
+  if (prompt.action?.tool === planTool) {
+    return {
+      type: 'plan_approval_response',
+      planApprovalRequestId: requestId,
+      planApproved: approved,
+      ...(message === undefined ? {} : { planApprovalReason: message }),
+      commandId,
+    };
+  }
+  return { type: 'permission_response', permissionRequestId: requestId, ...decision, commandId };
+}

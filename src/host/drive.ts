@@ -1,0 +1,303 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Move, nextMove, type Standing } from '../domain/dispatch-move.js';
+import { type Ending, outcomeOf, timedOutEnding } from '../domain/outcome.js';
+import { exitCodeOf, Failure } from '../protocol/failure.js';
+import type { Outcome } from '../protocol/outcome.js';
+import type { ThreadEventBody } from '../protocol/thread-event.js';
+import type { StoredDispatch } from '../store/stored-dispatch.js';
+import type { StoredPrompt } from '../store/stored-prompt.js';
+import { answerMessage, answerUuid, uuidOf } from './answer-message.js';
+import type { Courier } from './courier.js';
+import { HeldDispatch, type HeldDispatchOutside } from './held-dispatch.js';
+import { interruptThread } from './interruption.js';
+import type { Launcher } from './launcher.js';
+import { PromptFold } from './prompt-fold.js';
+import { Refused } from './thread-book.js';
+import { isOpen, type ThreadState } from './thread-state.js';
+import { type Verification, verify } from './verification.js';
+import { workMessage } from './work-message.js';
+import type { Worker } from './worker.js';
+
+const storeAgainMs = 1000;
+const verifyMs = 30 * 60_000;
+const keptOutput = 8000;
+
+export interface DriveOutside extends HeldDispatchOutside {
+  readonly worker: Worker;
+  readonly courier: Courier;
+  readonly launcher: Launcher;
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+  readonly newPromptId: ConstructorParameters<typeof PromptFold>[1];
+  /** The dispatch has another state now. */
+  readonly changed: () => void;
+}
+
+/**
+ * Drives one dispatch that this worker holds the lease of, from what is committed to its one outcome. It keeps no state
+ * of its own that matters: a drive that begins anew after a crash makes the same next move.
+ */
+export class Drive {
+  readonly done: Promise<void>;
+  readonly #outside: DriveOutside;
+  readonly #held: HeldDispatch;
+  readonly #abandoned = new AbortController();
+  #wake: (() => void) | null = null;
+  #isAwake = true;
+  #activeMs = 0;
+  #timedOut = false;
+
+  constructor(dispatch: StoredDispatch, outside: DriveOutside) {
+    this.#held = new HeldDispatch(dispatch, outside);
+    this.#outside = outside;
+    this.done = this.#run();
+  }
+
+  get dispatch(): StoredDispatch {
+    return this.#held.row;
+  }
+
+  /** Something changed in the thread. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#wake?.();
+  }
+
+  /** So much time has passed while this worker was awake; waiting for a person does not count. */
+  passed(ms: number): void {
+    const { state, request } = this.dispatch;
+    if (request.timeoutSeconds === undefined || state !== 'running') return;
+    this.#activeMs += ms;
+    if (this.#activeMs < request.timeoutSeconds * 1000 || this.#timedOut) return;
+    this.#timedOut = true;
+    this.wake();
+  }
+
+  /** Leaves the dispatch as it is: it has ended otherwise, or another worker goes on. */
+  abandon(): void {
+    this.#abandoned.abort();
+    this.wake();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#abandoned.signal.aborted && isUnderWay(this.dispatch)) {
+      this.#isAwake = false;
+      try {
+        const state = await this.#outside.book.state(this.dispatch.threadId);
+        if (this.#abandoned.signal.aborted) return;
+        if (this.#timedOut) await this.#endByTimeout();
+        else await this.#make(nextMove(this.#standing(state)), state);
+      } catch (error) {
+        // Ended otherwise, or another worker drives it.
+        if (error instanceof Refused) return;
+        await this.#failed(error instanceof Failure ? error : new Failure('internal', words(error)));
+      }
+    }
+  }
+
+  async #make(move: Move, state: ThreadState): Promise<void> {
+    switch (move.do) {
+      case 'wait':
+        await this.#untilWoken();
+        return;
+      case 'begin_attempt':
+        await this.#beginAttempt(state);
+        return;
+      case 'launch':
+        await this.#outside.launcher.launch(this.dispatch.threadId, this.#held.begins);
+        return;
+      case 'send':
+        await this.#send(state);
+        return;
+      case 'carry_answers':
+        await this.#carryAnswers(state);
+        return;
+      case 'await_person':
+        await this.#held.patch({ state: 'waiting', why: 'the agent asks and waits for an answer' });
+        this.#outside.changed();
+        return;
+      case 'go_on':
+        await this.#held.patch({ state: 'running', why: null });
+        return;
+      case 'refuse_question':
+        await this.#refuseQuestion();
+        return;
+      case 'conclude':
+        await this.#verifyAndConclude(move.ending, state);
+        return;
+      default:
+        move satisfies never;
+    }
+  }
+
+  #standing(state: ThreadState): Standing {
+    return {
+      state: this.dispatch.state,
+      noInput: this.dispatch.request.noInput ?? false,
+      attempt: this.#held.attempt,
+      run: state.run && { id: state.run.run.id, facts: state.run.facts },
+      end: state.end,
+      prompts: this.#prompts(state).map((prompt) => ({
+        isOpen: isOpen(prompt),
+        needsMessage: needsMessage(prompt, state),
+      })),
+    };
+  }
+
+  /** The prompts of this dispatch; a thread may have an unused answer from an earlier one. */
+  #prompts({ prompts }: ThreadState): readonly StoredPrompt[] {
+    const since = this.dispatch.attempts[0]?.startedAt ?? '';
+    return prompts.filter(({ createdAt }) => createdAt >= since);
+  }
+
+  async #beginAttempt({ run }: ThreadState): Promise<void> {
+    this.#activeMs = 0;
+    const isRetry = this.dispatch.attempts.length > 0;
+    if (run && isRetry && this.#held.begins === 'fresh')
+      await this.#outside.worker.end(run.run.id, 'a fresh start');
+    await this.#held.beginAttempt();
+  }
+
+  async #send(state: ThreadState): Promise<void> {
+    const { id, threadId, attempts, request, actor } = this.dispatch;
+    const sent = await this.#outside.courier.message(threadId, {
+      uuid: uuidOf(`${id} attempt ${attempts.length}`),
+      text: workMessage({
+        request,
+        before: attempts.at(-2)?.outcome,
+        hasSession: state.run?.facts.sessionId !== undefined,
+      }),
+      actor,
+      attachments: request.attachments,
+      dispatchId: id,
+      beginsWork: true,
+      operations: (runId) => [this.#held.joining(runId)],
+      lease: this.#held.lease,
+    });
+    if (sent) this.#held.joined(sent.runId);
+  }
+
+  async #carryAnswers(state: ThreadState): Promise<void> {
+    const { id, threadId } = this.dispatch;
+    for (const prompt of this.#prompts(state)) {
+      if (isOpen(prompt) || !needsMessage(prompt, state)) continue;
+      const isKnown = (runId: string) => this.#held.attempt?.runIds.some((known) => known === runId) ?? false;
+      const sent = await this.#outside.courier.message(threadId, {
+        uuid: answerUuid(prompt.id),
+        text: answerMessage(prompt),
+        actor: prompt.actor ?? 'worker',
+        dispatchId: id,
+        beginsWork: false,
+        operations: (runId) => (isKnown(runId) ? [] : [this.#held.joining(runId)]),
+        lease: this.#held.lease,
+      });
+      if (sent && !isKnown(sent.runId)) this.#held.joined(sent.runId);
+    }
+  }
+
+  async #refuseQuestion(): Promise<void> {
+    await this.#outside.book.change(this.dispatch.threadId, (state) => {
+      const prompts = new PromptFold(state, this.#outside.newPromptId);
+      prompts.cancelAll('dispatch_cancelled');
+      return {
+        operations: prompts.operations,
+        says: prompts.says,
+        state: { ...state, prompts: prompts.prompts },
+        lease: this.#held.lease,
+        result: undefined,
+      };
+    });
+    await interruptThread(this.dispatch.threadId, this.#outside);
+    await this.#conclude(
+      outcomeOf({ execution: { kind: 'completed' }, claim: 'needs_input', verification: 'not_run' }),
+    );
+  }
+
+  async #endByTimeout(): Promise<void> {
+    await interruptThread(this.dispatch.threadId, this.#outside);
+    await this.#conclude(outcomeOf(timedOutEnding));
+  }
+
+  async #verifyAndConclude(ending: Ending, { thread }: ThreadState): Promise<void> {
+    const { id, request } = this.dispatch;
+    const command = request.verify;
+    if (command === undefined || outcomeOf(ending).result !== 'succeeded') {
+      await this.#conclude(outcomeOf(ending));
+      return;
+    }
+    const found = await verify({
+      command,
+      cwd: thread.workspace.path,
+      env: this.#outside.env,
+      signal: this.#abandoned.signal,
+      timeoutMs: verifyMs,
+    });
+    if (this.#abandoned.signal.aborted) return;
+    const output = found.output.slice(-keptOutput);
+    const said = { type: 'verified', dispatchId: id, command, passed: found.passed, output } as const;
+    await this.#conclude(verifiedOutcome(ending, found), [said]);
+  }
+
+  async #conclude(outcome: Outcome, before: readonly ThreadEventBody[] = []): Promise<void> {
+    await this.#held.conclude(outcome, before);
+    this.#outside.changed();
+  }
+
+  async #failed(failure: Failure): Promise<void> {
+    this.#outside.log(`${this.dispatch.id}: ${failure.message}`);
+    // A full disk passes.
+    if (failure.code === 'unavailable') {
+      await delay(storeAgainMs);
+      return;
+    }
+    try {
+      await this.#conclude(outcomeOfFailure(failure));
+    } catch (error) {
+      this.#outside.log(`${this.dispatch.id}: ${words(error)}`);
+      await delay(storeAgainMs);
+    }
+  }
+
+  async #untilWoken(): Promise<void> {
+    if (this.#isAwake || this.#abandoned.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = null;
+  }
+}
+
+function isUnderWay({ state }: StoredDispatch): boolean {
+  return state === 'running' || state === 'waiting';
+}
+
+/** Whether an answer cannot go into the call that asked, because nobody waits there any more. */
+function needsMessage(prompt: StoredPrompt, { run }: ThreadState): boolean {
+  if (isOpen(prompt)) return false;
+  const isWaitedFor = prompt.requestId !== undefined && prompt.runId === run?.run.id;
+  const isOnItsWay = run?.facts.sent.some(({ uuid }) => uuid === answerUuid(prompt.id)) ?? false;
+  return !isWaitedFor && !isOnItsWay;
+}
+
+function verifiedOutcome(ending: Ending, found: Verification): Outcome {
+  const outcome = outcomeOf({ ...ending, verification: found.passed ? 'passed' : 'failed' });
+  return found.passed ? outcome : { ...outcome, verificationOutput: found.output.slice(-keptOutput) };
+}
+
+/** What could not even begin. */
+function outcomeOfFailure(failure: Failure): Outcome {
+  return {
+    result: 'failed',
+    exitCode: exitCodeOf(failure),
+    reason: failure.code,
+    retriable: false,
+    execution: { kind: 'error', error: failure.code },
+    claim: 'none',
+    verification: 'not_run',
+    summary: failure.message,
+  };
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,164 @@
+import { afterAttempt, beginnings } from '../domain/retry-policy.js';
+import { Failure } from '../protocol/failure.js';
+import type { RunId } from '../protocol/id.js';
+import type { Outcome } from '../protocol/outcome.js';
+import type { ThreadEventBody } from '../protocol/thread-event.js';
+import type { Operation } from '../store/operation.js';
+import type { StoredDispatch } from '../store/stored-dispatch.js';
+import type { ThreadBook } from './thread-book.js';
+
+export interface HeldDispatchOutside {
+  readonly book: ThreadBook;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** How many more tries work gets that does not say. */
+  readonly retries: number;
+}
+
+/** A dispatch that this worker holds the lease of. Every write is fenced by the lease and refused once it is lost. */
+export class HeldDispatch {
+  readonly #outside: HeldDispatchOutside;
+  #row: StoredDispatch;
+
+  constructor(row: StoredDispatch, outside: HeldDispatchOutside) {
+    this.#row = row;
+    this.#outside = outside;
+  }
+
+  get row(): StoredDispatch {
+    return this.#row;
+  }
+
+  get lease() {
+    const { id, lease } = this.#row;
+    if (!lease) throw new Failure('internal', `${id} is driven without a lease.`);
+    return { dispatchId: id, epoch: lease.epoch };
+  }
+
+  /** The try that is under way. */
+  get attempt() {
+    const attempt = this.#row.attempts.at(-1);
+    return attempt && attempt.endedAt === undefined ? attempt : null;
+  }
+
+  /** How the try that is under way, or the next one, begins: with the session of the last one, or without. */
+  get begins(): 'resume' | 'fresh' {
+    return beginnings({ outcomes: this.#outcomes, retries: this.#retries }).at(-1) ?? 'resume';
+  }
+
+  async beginAttempt(): Promise<void> {
+    const { id, attempts } = this.#row;
+    const at = this.#at();
+    await this.#commit(
+      [{ do: 'startAttempt', dispatchId: id, at }],
+      [{ type: 'dispatch_started', dispatchId: id, attempt: attempts.length + 1 }],
+    );
+    this.#row = { ...this.#row, attempts: [...attempts, { runIds: [], startedAt: at }] };
+  }
+
+  /** Counts a run to the try; committed with the message that goes to it. */
+  joining(runId: RunId): Operation {
+    const { id, attempts } = this.#row;
+    return { do: 'addAttemptRun', dispatchId: id, attempt: attempts.length, runId };
+  }
+
+  joined(runId: RunId): void {
+    const attempts = this.#row.attempts.map((attempt, index, all) =>
+      index === all.length - 1 ? { ...attempt, runIds: [...attempt.runIds, runId] } : attempt,
+    );
+    this.#row = { ...this.#row, attempts };
+  }
+
+  async patch(patch: { readonly state: 'waiting' | 'running'; readonly why: string | null }): Promise<void> {
+    await this.#commit([this.#patching(patch)]);
+    this.#row = { ...this.#row, state: patch.state };
+  }
+
+  /** Ends the try, and with it the dispatch, unless another one is due. */
+  async conclude(outcome: Outcome, before: readonly ThreadEventBody[] = []): Promise<void> {
+    const outcomes = [...this.#outcomes, outcome];
+    const step = afterAttempt({
+      outcomes,
+      hows: beginnings({ outcomes: this.#outcomes, retries: this.#retries }),
+      retries: this.#retries,
+      random: this.#outside.random(),
+    });
+    if (step.do === 'retry') await this.#queueAgain(outcome, step.delayMs, before);
+    else await this.#end({ last: outcome, total: withTotalCost(step.outcome, outcomes) }, before);
+  }
+
+  async #queueAgain(outcome: Outcome, delayMs: number, before: readonly ThreadEventBody[]): Promise<void> {
+    const { id, attempts } = this.#row;
+    const attempt = attempts.length;
+    const notBefore = new Date(this.#outside.now() + delayMs).toISOString();
+    const why = `try ${attempt + 1} of ${this.#retries + 1}, after: ${outcome.reason ?? outcome.result}`;
+    await this.#commit(
+      [
+        ...this.#endingAttempt(outcome),
+        this.#patching({ state: 'queued', notBefore, why }),
+        { do: 'releaseLease', ...this.lease },
+      ],
+      [...before, { type: 'attempt_ended', dispatchId: id, attempt, outcome, retryAt: notBefore }],
+    );
+    this.#row = { ...this.#row, state: 'queued', notBefore };
+  }
+
+  async #end(
+    { last, total }: { readonly last: Outcome; readonly total: Outcome },
+    before: readonly ThreadEventBody[],
+  ): Promise<void> {
+    const { id } = this.#row;
+    const endedAt = this.#at();
+    await this.#commit(
+      [
+        ...this.#endingAttempt(last),
+        this.#patching({ state: 'ended', outcome: total, endedAt, why: null }),
+        { do: 'releaseLease', ...this.lease },
+      ],
+      [...before, { type: 'dispatch_ended', dispatchId: id, outcome: total }],
+    );
+    this.#row = { ...this.#row, state: 'ended', outcome: total, endedAt };
+  }
+
+  #endingAttempt(outcome: Outcome): Operation[] {
+    const { id, attempts } = this.#row;
+    if (!this.attempt) return [];
+    return [{ do: 'endAttempt', dispatchId: id, attempt: attempts.length, at: this.#at(), outcome }];
+  }
+
+  #patching(patch: Operation<'patchDispatch'>['patch']): Operation {
+    return {
+      do: 'patchDispatch',
+      dispatchId: this.#row.id,
+      patch,
+      if: { state: ['running', 'waiting'] },
+    };
+  }
+
+  async #commit(operations: readonly Operation[], says: readonly ThreadEventBody[] = []): Promise<void> {
+    await this.#outside.book.change(this.#row.threadId, (state) => ({
+      operations,
+      says,
+      state,
+      lease: this.lease,
+      result: undefined,
+    }));
+  }
+
+  get #outcomes(): Outcome[] {
+    return this.#row.attempts.flatMap(({ outcome }) => outcome ?? []);
+  }
+
+  get #retries(): number {
+    return this.#row.request.retries ?? this.#outside.retries;
+  }
+
+  #at(): string {
+    return new Date(this.#outside.now()).toISOString();
+  }
+}
+
+function withTotalCost(outcome: Outcome, all: readonly Outcome[]): Outcome {
+  const costs = all.flatMap(({ costUsd }) => costUsd ?? []);
+  return costs.length === 0 ? outcome : { ...outcome, costUsd: costs.reduce((sum, cost) => sum + cost, 0) };
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import type { DispatchId, PromptId, ThreadId } from '../protocol/id.js';
+import type { Store } from '../store/store.js';
+import { Admission, type AdmissionOutside } from './admission.js';
+import { Courier } from './courier.js';
+import { DispatchDesk } from './dispatch-desk.js';
+import { Dispatcher, type DispatcherSettings } from './dispatcher.js';
+import type { Host } from './host.js';
+import { Launcher } from './launcher.js';
+import { LiveFeed } from './live-feed.js';
+import { ProjectCodeDesk } from './project-code.js';
+import { PromptDesk } from './prompt-desk.js';
+import { Statuses } from './statuses.js';
+import { ThreadBook } from './thread-book.js';
+import { ThreadDesk } from './thread-desk.js';
+import type { ThreadState } from './thread-state.js';
+import { Worker, type WorkerOutside } from './worker.js';
+import { Worktrees } from './worktrees.js';
+
+export interface HostOutside
+  extends Omit<WorkerOutside, 'book' | 'aside' | 'recorded' | 'attached'>,
+    Pick<AdmissionOutside, 'checkLaunch'> {
+  readonly store: Store;
+  readonly settings: DispatcherSettings & { readonly retries: number };
+  readonly random: () => number;
+  readonly monotonic: () => number;
+  readonly newThreadId: () => ThreadId;
+  readonly newDispatchId: () => DispatchId;
+  readonly newPromptId: () => PromptId;
+  readonly newUuid: () => string;
+  readonly runtimes: Host['runtimes'];
+}
+
+/** A host that works; closing it ends neither runners nor agents. */
+export interface OpenedHost extends Host, AsyncDisposable {
+  /** Whether any dispatch has not ended. */
+  hasWork(): Promise<boolean>;
+}
+
+/** Opens a worker with everything around it: takes up the runs that are under way, then the work. */
+export async function openHost(outside: HostOutside): Promise<OpenedHost> {
+  const { store, home, env, now, log } = outside;
+  const book = new ThreadBook(store, now);
+  const feed = new LiveFeed();
+  const statuses = new Statuses();
+  const courier = new Courier({
+    store,
+    book,
+    send: (runId, command) => worker.watch(runId)?.send(command) ?? false,
+  });
+  const listening = book.listen({
+    changed: ({ state, before, events }) => {
+      feed.publish(state.thread.id, events);
+      if (state.thread.status !== before.thread.status)
+        statuses.publish({ threadId: state.thread.id, status: state.thread.status });
+      for (const prompt of newlyDeliverable(before, state)) courier.answer(prompt);
+    },
+  });
+  const worker: Worker = await Worker.open({
+    ...outside,
+    book,
+    aside: (run, said) => feed.aside(run.threadId, said),
+    attached: (run) =>
+      void courier.catchUp(run).catch((error: unknown) => log(`${run.id}: ${String(error)}`)),
+  });
+  const projectCode = new ProjectCodeDesk({ file: join(home, 'trusted-projects.json'), now });
+  const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
+  const launcher = new Launcher({ store, book, worker, worktrees, projectCode });
+  const admission = new Admission(outside);
+  const deskOutside = { ...outside, book, worker, courier, admission, worktrees };
+  const dispatches = new DispatchDesk({ ...deskOutside, dispatcher: () => dispatcher });
+  const prompts = new PromptDesk(deskOutside);
+  const threads = new ThreadDesk({ ...deskOutside, dispatches, prompts });
+  const dispatcher: Dispatcher = await Dispatcher.open({
+    ...outside,
+    book,
+    worker,
+    courier,
+    launcher,
+    retries: outside.settings.retries,
+  });
+
+  return {
+    dispatches,
+    threads,
+    prompts,
+    feed,
+    statuses,
+    projectCode,
+    usage: async (by) => await store.query('usage', { by }),
+    workers: async () => await store.query('workers', {}),
+    runtimes: outside.runtimes,
+    stopAgents: async (actor) => {
+      await Promise.all(
+        worker.runs.map(async ({ run }) => {
+          await threads.end(run.threadId, `stopped by ${actor}`, { promptReason: 'worker_shutdown', actor });
+        }),
+      );
+    },
+    hasWork: async () => {
+      const states = ['queued', 'running', 'waiting'] as const;
+      const pages = await Promise.all(
+        states.map(async (state) => await store.query('dispatches', { state, limit: 1 })),
+      );
+      return pages.some(({ rows }) => rows.length > 0);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await dispatcher[Symbol.asyncDispose]();
+      await worker[Symbol.asyncDispose]();
+      listening[Symbol.dispose]();
+    },
+  };
+}
+
+/** Answers that were accepted, and whose request has just become known. */
+function newlyDeliverable(before: ThreadState, state: ThreadState) {
+  return state.prompts.filter((prompt) => {
+    if (prompt.state !== 'pending' || prompt.acceptedAt === undefined) return false;
+    return !before.prompts.some(({ id, requestId }) => id === prompt.id && requestId === prompt.requestId);
+  });
+}

@@ -1,0 +1,139 @@
+import { answersFromText, checkedAnswers } from '../domain/answer.js';
+import { likenessText } from '../domain/fingerprint.js';
+import { Failure } from '../protocol/failure.js';
+import type { PromptId } from '../protocol/id.js';
+import { type Answer, Prompt, type QuestionAnswer } from '../protocol/prompt.js';
+import type { Page } from '../store/page.js';
+import type { Store } from '../store/store.js';
+import type { StoredPrompt } from '../store/stored-prompt.js';
+import type { Courier } from './courier.js';
+import type { Actor, Prompts } from './host.js';
+import { PromptFold } from './prompt-fold.js';
+import type { ThreadBook } from './thread-book.js';
+import { isOpen } from './thread-state.js';
+
+export interface PromptDeskOutside {
+  readonly store: Store;
+  readonly book: ThreadBook;
+  readonly courier: Courier;
+  readonly now: () => number;
+  readonly newPromptId: ConstructorParameters<typeof PromptFold>[1];
+}
+
+/** Where questions are shown and answers are taken: checked first, stored once, then brought to the agent. */
+export class PromptDesk implements Prompts {
+  readonly #outside: PromptDeskOutside;
+
+  constructor(outside: PromptDeskOutside) {
+    this.#outside = outside;
+  }
+
+  async get(id: PromptId): Promise<Prompt> {
+    return Prompt.parse(await this.#stored(id));
+  }
+
+  async list(query: Parameters<Prompts['list']>[0]): Promise<Page<Prompt>> {
+    const page = await this.#outside.store.query('prompts', query);
+    return { ...page, rows: page.rows.map((row) => Prompt.parse(row)) };
+  }
+
+  async answer(id: PromptId, answer: Answer, actor: Actor): Promise<Prompt> {
+    const { book, courier, now, newPromptId } = this.#outside;
+    const { threadId } = await this.#stored(id);
+    const accepted = await book.change(threadId, async (state) => {
+      const prompt = await this.#stored(id);
+      if (!isOpen(prompt)) throw settled(prompt);
+      const at = new Date(now()).toISOString();
+      const prompts = new PromptFold(state, newPromptId);
+      prompts.accept(prompt, { actor, at, answer, answers: readAnswer(prompt, answer) });
+      return {
+        operations: prompts.operations,
+        says: prompts.says,
+        state: { ...state, prompts: prompts.prompts },
+        result: prompts.prompts.find((each) => each.id === id),
+      };
+    });
+    if (accepted) courier.answer(accepted);
+    return await this.get(id);
+  }
+
+  async cancel(id: PromptId, options: { readonly reason?: string; readonly actor: Actor }): Promise<Prompt> {
+    const { book, newPromptId } = this.#outside;
+    const { threadId } = await this.#stored(id);
+    await book.change(threadId, async (state) => {
+      const prompt = await this.#stored(id);
+      if (!isOpen(prompt)) throw settled(prompt);
+      const prompts = new PromptFold(state, newPromptId);
+      prompts.cancel(prompt, options.reason ?? 'cancelled', options.actor);
+      return {
+        operations: prompts.operations,
+        says: prompts.says,
+        state: { ...state, prompts: prompts.prompts },
+        result: undefined,
+      };
+    });
+    this.#outside.courier.withdraw(await this.#stored(id));
+    return await this.get(id);
+  }
+
+  async answerLike(id: PromptId, answer: Answer, actor: Actor): Promise<readonly Prompt[]> {
+    const like = await this.#stored(id);
+    readAnswer(like, answer);
+    const likeness = likenessText(like);
+    const answered: Prompt[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.#outside.store.query('prompts', {
+        open: true,
+        limit: 1000,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const prompt of page.rows) {
+        if (likenessText(prompt) !== likeness) continue;
+        try {
+          answered.push(await this.answer(prompt.id, answer, actor));
+        } catch (error) {
+          // Somebody else was faster with this one.
+          if (!(error instanceof Failure && error.code === 'prompt_settled')) throw error;
+        }
+      }
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return answered;
+  }
+
+  async #stored(id: PromptId): Promise<StoredPrompt> {
+    const prompt = await this.#outside.store.query('prompt', { id });
+    if (!prompt) throw new Failure('not_found', `There is no prompt ${id}.`);
+    return prompt;
+  }
+}
+
+/** Thrown when a prompt has its answer already; it carries the prompt as it stands. */
+export class PromptSettled extends Failure {
+  readonly prompt: Prompt;
+
+  constructor(prompt: StoredPrompt, sentence: string) {
+    super('prompt_settled', sentence);
+    this.prompt = Prompt.parse(prompt);
+  }
+}
+
+function settled(prompt: StoredPrompt): PromptSettled {
+  const { state, actor, acceptedAt, reason } = prompt;
+  const how =
+    acceptedAt === undefined
+      ? `was ${state}${reason === undefined ? '' : ` (${reason})`}`
+      : `was answered by ${actor ?? 'somebody'} at ${acceptedAt}`;
+  return new PromptSettled(prompt, `${prompt.id} ${how}.`);
+}
+
+/** What an answer says to each question, checked; a bad one is refused before it uses the prompt up. */
+function readAnswer(prompt: StoredPrompt, answer: Answer): QuestionAnswer[] {
+  if ('text' in answer) return answersFromText(prompt, answer.text);
+  if ('answers' in answer) return checkedAnswers(prompt, answer.answers);
+  if (prompt.kind !== 'approval')
+    throw new Failure('invalid', `${prompt.id} is a question, not an approval: send answers or text.`);
+  const word = answer.decision.approved ? 'Approve' : 'Deny';
+  return prompt.questions.map(({ question }) => ({ question, answer: [word] }));
+}

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, fingerprintText } from '../domain/fingerprint.js';
+import { pendingItem, resolvedItem } from '../domain/prompt-item.js';
+import type { EventBody } from '../protocol/event.js';
+import type { PromptId, RunId } from '../protocol/id.js';
+import type { ApprovalDecision, PromptAction, PromptActor } from '../protocol/prompt.js';
+import type { Question } from '../protocol/question.js';
+import type { ThreadEventBody } from '../protocol/thread-event.js';
+import type { Operation } from '../store/operation.js';
+import type { StoredPrompt } from '../store/stored-prompt.js';
+import { answerUuid } from './answer-message.js';
+import { isOpen, type ThreadState } from './thread-state.js';
+
+/** The action of a prompt that approves a plan. */
+export const planTool = 'plan';
+
+interface Asked {
+  readonly kind: StoredPrompt['kind'];
+  readonly questions: readonly Question[];
+  readonly action?: PromptAction;
+  readonly requestId?: string;
+  readonly toolUseId?: string;
+}
+
+/**
+ * The prompts of one thread while a change is decided: takes what happened, and collects the operations and the words
+ * in the thread that follow from it. At most one open prompt is active; the next one is asked when it becomes so.
+ */
+export class PromptFold {
+  readonly operations: Operation[] = [];
+  readonly says: ThreadEventBody[] = [];
+  #prompts: readonly StoredPrompt[];
+  readonly #state: ThreadState;
+  readonly #newId: () => PromptId;
+
+  constructor(state: ThreadState, newId: () => PromptId) {
+    this.#state = state;
+    this.#prompts = state.prompts;
+    this.#newId = newId;
+  }
+
+  get prompts(): readonly StoredPrompt[] {
+    return this.#prompts;
+  }
+
+  /** What follows from an event of a run. */
+  take(runId: RunId, event: EventBody, at: string): void {
+    switch (event.type) {
+      case 'user_question_request':
+        this.#open(runId, { ...event, kind: kindOf(event.questions) }, at);
+        return;
+      case 'plan_approval_request':
+        this.#open(
+          runId,
+          { ...event, ...this.#approval(planTool, { plan: event.planContent }, 'Approve this plan?') },
+          at,
+        );
+        return;
+      case 'permission_request':
+        this.#open(
+          runId,
+          { ...event, ...this.#approval(event.tool, event.input, `May the agent use ${event.tool}?`) },
+          at,
+        );
+        return;
+      case 'needs_input':
+        if (event.question !== undefined) this.#open(runId, sentinelQuestion(event, event.question), at);
+        return;
+      case 'answer_delivered':
+        this.#delivered((prompt) => prompt.runId === runId && prompt.requestId === event.requestId, at);
+        return;
+      case 'command_accepted':
+        this.#delivered((prompt) => answerUuid(prompt.id) === event.commandId, at);
+        return;
+      case 'command_error':
+        this.#undeliverable(runId, event);
+        return;
+      case 'tool_end':
+        this.#toolEnded(runId, event.id, at);
+        return;
+      case 'result':
+        this.#turnEnded(runId, at);
+        return;
+      case 'interrupted':
+        for (const prompt of this.#of(runId)) this.cancel(prompt, 'turn_cancelled');
+        return;
+      default:
+    }
+  }
+
+  /** Accepts an answer; whoever calls has checked that it fits. */
+  accept(prompt: StoredPrompt, given: Omit<Operation<'acceptAnswer'>, 'do' | 'promptId'>): void {
+    this.operations.push({ do: 'acceptAnswer', promptId: prompt.id, ...given });
+    const { answers, answer, actor, at } = given;
+    this.#replace({
+      ...prompt,
+      active: false,
+      actor,
+      acceptedAt: at,
+      ...(answers ? { answers: [...answers] } : {}),
+      ...(answer ? { answer } : {}),
+    });
+    this.#activateNext();
+  }
+
+  /** Cancels a prompt that is open; one that has an answer already keeps it. */
+  cancel(prompt: StoredPrompt, reason: string, actor?: PromptActor): void {
+    if (!isOpen(prompt)) return;
+    this.#settle(prompt, { state: 'cancelled', reason, ...(actor === undefined ? {} : { actor }) });
+  }
+
+  cancelAll(reason: string, actor?: PromptActor): void {
+    for (const prompt of this.#prompts) this.cancel(prompt, reason, actor);
+  }
+
+  #open(runId: RunId, asked: Asked, at: string): void {
+    const { kind, questions, action, requestId, toolUseId } = asked;
+    const fingerprint = sha256(fingerprintText({ kind, questions, ...(action ? { action } : {}) }));
+    const where = {
+      runId,
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(toolUseId === undefined ? {} : { toolUseId }),
+    };
+    const earlier = this.#prompts.find(
+      (prompt) => prompt.state === 'pending' && prompt.fingerprint === fingerprint && prompt.runId !== runId,
+    );
+    // Asked again after a resume: the same prompt, with whatever answer it has by now.
+    if (earlier) {
+      this.operations.push({ do: 'patchPrompt', promptId: earlier.id, patch: where });
+      this.#replace({ ...earlier, ...where });
+      return;
+    }
+    const prompt = {
+      id: this.#newId(),
+      threadId: this.#state.thread.id,
+      kind,
+      active: !this.#prompts.some(({ active }) => active),
+      questions: [...questions],
+      ...(action ? { action } : {}),
+      fingerprint,
+      onUnanswered: 'wait' as const,
+      createdAt: at,
+      ...where,
+    };
+    this.operations.push({ do: 'openPrompt', prompt });
+    const opened: StoredPrompt = { ...prompt, state: 'pending' };
+    this.#prompts = [...this.#prompts, opened];
+    if (this.#approvesItself(opened)) {
+      const answer = { decision: { approved: true } };
+      this.accept(opened, { actor: 'policy:autonomous', at, answer, answers: approved(opened) });
+    } else if (opened.active) {
+      this.#ask(opened);
+    }
+  }
+
+  /** Where nobody wants to be asked, plans are approved, unless the thread was put into plan mode on purpose. */
+  #approvesItself(prompt: StoredPrompt): boolean {
+    const { permissions, posture } = this.#state.thread.launch;
+    return (
+      permissions === 'autonomous' && prompt.action?.tool === planTool && posture.permissionMode !== 'plan'
+    );
+  }
+
+  #approval(tool: string, input: Record<string, unknown>, question: string): Asked {
+    const cwd = this.#state.thread.workspace.path;
+    return {
+      kind: 'approval',
+      questions: [{ question, multiSelect: false, options: [{ label: 'Approve' }, { label: 'Deny' }] }],
+      action: { tool, input, digest: sha256(canonicalJson({ tool, input, cwd })) },
+    };
+  }
+
+  #delivered(isIt: (prompt: StoredPrompt) => boolean, at: string): void {
+    const prompt = this.#prompts.find((each) => each.state === 'pending' && isIt(each));
+    if (!prompt) return;
+    // Answered behind our back, by somebody at the runner itself.
+    if (prompt.acceptedAt === undefined) {
+      this.cancel(prompt, 'superseded');
+      return;
+    }
+    this.operations.push({ do: 'markDelivered', promptId: prompt.id, at });
+    const answered: StoredPrompt = { ...prompt, state: 'answered', deliveredAt: at };
+    this.#replace(answered);
+    this.says.push({
+      type: 'prompt_settled',
+      promptId: prompt.id,
+      item: resolvedItem(answered, decisionIn(answered)),
+    });
+  }
+
+  #undeliverable(runId: RunId, event: EventBody<'command_error'>): void {
+    if (event.requestId === undefined) return;
+    const prompt = this.#of(runId).find(({ requestId }) => requestId === event.requestId);
+    if (prompt?.state === 'pending' && prompt.acceptedAt !== undefined)
+      this.#settle(prompt, { state: 'failed', reason: event.error });
+  }
+
+  #toolEnded(runId: RunId, toolUseId: string, at: string): void {
+    for (const prompt of this.#of(runId)) {
+      if (prompt.toolUseId !== toolUseId) continue;
+      if (prompt.deliveredAt !== undefined) this.#consumed(prompt, at);
+      else this.cancel(prompt, 'superseded');
+    }
+  }
+
+  /** Whatever the agent was told before its turn ended, it has used. */
+  #turnEnded(runId: RunId, at: string): void {
+    for (const prompt of this.#of(runId)) if (prompt.deliveredAt !== undefined) this.#consumed(prompt, at);
+  }
+
+  #consumed(prompt: StoredPrompt, at: string): void {
+    this.operations.push({ do: 'markConsumed', promptId: prompt.id, at });
+    this.#prompts = this.#prompts.filter(({ id }) => id !== prompt.id);
+  }
+
+  #settle(
+    prompt: StoredPrompt,
+    how: { readonly state: 'cancelled' | 'failed'; readonly reason: string; readonly actor?: PromptActor },
+  ): void {
+    this.operations.push({ do: 'settlePrompt', promptId: prompt.id, ...how });
+    const settled: StoredPrompt = { ...prompt, ...how, active: false };
+    this.#prompts = this.#prompts.filter(({ id }) => id !== prompt.id);
+    this.says.push({ type: 'prompt_settled', promptId: prompt.id, item: resolvedItem(settled) });
+    this.#activateNext();
+  }
+
+  #activateNext(): void {
+    if (this.#prompts.some(({ active }) => active)) return;
+    const next = this.#prompts.find(isOpen);
+    if (!next) return;
+    this.operations.push({ do: 'patchPrompt', promptId: next.id, patch: { active: true } });
+    const active = { ...next, active: true };
+    this.#replace(active);
+    this.#ask(active);
+  }
+
+  #ask(prompt: StoredPrompt): void {
+    this.says.push({ type: 'prompt_asked', promptId: prompt.id, item: pendingItem(prompt) });
+  }
+
+  #of(runId: RunId): StoredPrompt[] {
+    return this.#prompts.filter((prompt) => prompt.runId === runId);
+  }
+
+  #replace(prompt: StoredPrompt): void {
+    this.#prompts = this.#prompts.map((each) => (each.id === prompt.id ? prompt : each));
+  }
+}
+
+function decisionIn({ answer }: StoredPrompt): ApprovalDecision | undefined {
+  return answer && 'decision' in answer ? answer.decision : undefined;
+}
+
+function kindOf(questions: readonly Question[]): StoredPrompt['kind'] {
+  return questions.length === 1 && questions[0]?.options.length === 0 ? 'text' : 'ask_user_question';
+}
+
+function approved({ questions }: StoredPrompt) {
+  return questions.map(({ question }) => ({ question, answer: ['Approve'] }));
+}
+
+function sentinelQuestion(event: EventBody<'needs_input'>, question: string): Asked {
+  const options = (event.options ?? []).map((label) => ({ label }));
+  const asked = event.context === undefined ? question : `${question}\n${event.context}`;
+  return {
+    kind: options.length === 0 ? 'text' : 'ask_user_question',
+    questions: [{ question: asked, multiSelect: false, options }],
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,57 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkerFile } from '../protocol/api.js';
+import { Failure } from '../protocol/failure.js';
+import { WorkerId } from '../protocol/id.js';
+
+/** The private folder of a worker; made if it is not there, and closed to others. */
+export function prepareHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    chmodSync(home, 0o700);
+  } catch (error) {
+    throw new Failure('config', `The home ${home} cannot be used: ${words(error)}. Set HANDRAISE_HOME.`);
+  }
+}
+
+/** Who this home's worker is; the same after every restart, so that it finds its own leases again. */
+export function workerIdOf(home: string, newId: () => WorkerId): WorkerId {
+  const file = join(home, 'worker-id');
+  const known = WorkerId.safeParse(read(file)?.trim());
+  if (known.success) return known.data;
+  const id = newId();
+  write(file, `${id}\n`);
+  return id;
+}
+
+/** Tells clients of this home where its worker is, until it is disposed of. */
+export function announce(home: string, worker: WorkerFile): Disposable {
+  const file = join(home, 'worker.json');
+  write(file, `${JSON.stringify(worker, undefined, 2)}\n`);
+  return {
+    [Symbol.dispose]: () => {
+      const present = WorkerFile.safeParse(JSON.parse(read(file) ?? 'null'));
+      // A newer worker may have written its own by now.
+      if (present.success && present.data.pid === worker.pid) rmSync(file, { force: true });
+    },
+  };
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whole or not at all, because somebody may read it at any moment. */
+function write(file: string, text: string): void {
+  const partial = `${file}.new`;
+  writeFileSync(partial, text, { mode: 0o600 });
+  renameSync(partial, file);
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Actor, Host } from '../host/host.js';
+import type { AllowedHosts } from './allowed-hosts.js';
+import type { AuthFailures } from './auth-failures.js';
+import type { LoginCodes } from './login-codes.js';
+import type { Sessions } from './sessions.js';
+import type { Streams } from './streams.js';
+import type { Identity, Tokens } from './tokens.js';
+
+/** What every route may use of the world; one object for the life of the server. */
+export interface ApiOutside {
+  readonly host: Host;
+  readonly version: string;
+  readonly url: string;
+  /** The OpenAPI document. */
+  readonly document: { readonly openapi: string };
+  readonly log: (line: string) => void;
+  readonly isAgent: (connection: {
+    readonly remotePort: number;
+    readonly localPort: number;
+  }) => boolean | Promise<boolean>;
+  readonly onShutdown: () => void;
+  readonly allowedHosts: AllowedHosts;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly loginCodes: LoginCodes;
+  readonly authFailures: AuthFailures;
+  readonly streams: Streams;
+  /** Fires when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+/** The types of a request on its way through the API. */
+export interface ApiEnv {
+  Bindings: HttpBindings & ApiOutside;
+  Variables: {
+    identity: Identity;
+    /** Whether the token or session is valid still; streams ask again. */
+    isStillGood: () => boolean;
+  };
+}
+
+/** Who asks, as it is recorded. */
+export function actorOf(identity: Identity): Actor {
+  return `user:${identity.name}`;
+}

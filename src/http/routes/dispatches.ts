@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { Dispatch, DispatchRequest, DispatchState } from '../../protocol/dispatch.js';
+import { DispatchId, ThreadId } from '../../protocol/id.js';
+import { refuseAutonomy } from '../agent-scope.js';
+import { actorOf } from '../api-env.js';
+import { body, given, json, newRoutes, pageQuery, route } from '../api-routes.js';
+
+const tags: [string] = ['dispatches'];
+const params = z.object({ id: DispatchId.describe('The dispatch.') });
+const longestWaitSeconds = 300;
+
+/** Work: asked for, looked at, waited for, cancelled, repeated. */
+export const dispatches = newRoutes();
+
+dispatches.openapi(
+  route({
+    method: 'post',
+    path: '/',
+    tags,
+    operationId: 'submitDispatch',
+    summary: 'Give an agent work',
+    description:
+      'The work is stored when this returns; it runs as soon as there is a free slot. With an Idempotency-Key the same request may be sent again without harm.',
+    'x-problems': ['conflict', 'unsupported_by_runtime', 'missing_file'],
+    request: {
+      headers: z.object({
+        'idempotency-key': z
+          .string()
+          .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+          .optional()
+          .describe('The same key with the same body is the same dispatch.'),
+      }),
+      body: body(DispatchRequest),
+    },
+    responses: {
+      201: json(Dispatch, 'The new dispatch.'),
+      200: json(Dispatch, 'The dispatch that the same key made before.'),
+    },
+  }),
+  async (c) => {
+    const request = c.req.valid('json');
+    refuseAutonomy(c.var.identity, request);
+    const key = c.req.valid('header')['idempotency-key'];
+    const { dispatch, isNew } = await c.env.host.dispatches.submit(request, {
+      actor: actorOf(c.var.identity),
+      ...given({ idempotencyKey: key }),
+    });
+    c.header('location', `/api/v1/dispatches/${dispatch.id}`);
+    return isNew ? c.json(dispatch, 201) : c.json(dispatch, 200);
+  },
+);
+
+dispatches.openapi(
+  route({
+    method: 'get',
+    path: '/',
+    tags,
+    operationId: 'listDispatches',
+    summary: 'List dispatches',
+    request: {
+      query: z.strictObject({
+        ...pageQuery,
+        state: DispatchState.optional().describe('Only those in this state.'),
+        thread: ThreadId.optional().describe('Only those of this thread.'),
+      }),
+    },
+    responses: {
+      200: json(z.object({ dispatches: z.array(Dispatch), next: z.string().optional() }), 'A page of them.'),
+    },
+  }),
+  async (c) => {
+    const { thread, ...rest } = c.req.valid('query');
+    const { rows, next } = await c.env.host.dispatches.list(given({ ...rest, threadId: thread }));
+    return c.json({ dispatches: [...rows], ...given({ next }) }, 200);
+  },
+);
+
+dispatches.openapi(
+  route({
+    method: 'get',
+    path: '/{id}',
+    tags,
+    operationId: 'getDispatch',
+    summary: 'Look at a dispatch, or wait for its end',
+    request: {
+      params,
+      query: z.strictObject({
+        wait: z.coerce
+          .number()
+          .min(0)
+          .max(longestWaitSeconds)
+          .optional()
+          .describe('Seconds to wait for the end; it returns as soon as the dispatch has ended.'),
+      }),
+    },
+    responses: { 200: json(Dispatch, 'The dispatch as it stands.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { wait = 0 } = c.req.valid('query');
+    const { host, closing } = c.env;
+    if (wait === 0) return c.json(await host.dispatches.get(id), 200);
+    const signal = AbortSignal.any([AbortSignal.timeout(wait * 1000), c.req.raw.signal, closing]);
+    return c.json(await host.dispatches.ended(id, signal), 200);
+  },
+);
+
+dispatches.openapi(
+  route({
+    method: 'post',
+    path: '/{id}/cancel',
+    tags,
+    operationId: 'cancelDispatch',
+    summary: 'Cancel a dispatch',
+    'x-problems': ['conflict'],
+    request: { params },
+    responses: { 200: json(Dispatch, 'The dispatch; it ends as cancelled.') },
+  }),
+  async (c) =>
+    c.json(await c.env.host.dispatches.cancel(c.req.valid('param').id, actorOf(c.var.identity)), 200),
+);
+
+dispatches.openapi(
+  route({
+    method: 'post',
+    path: '/{id}/retry',
+    tags,
+    operationId: 'retryDispatch',
+    summary: 'Do the same work again',
+    'x-problems': ['conflict'],
+    request: { params },
+    responses: { 201: json(Dispatch, 'A new dispatch that names the old one as `retryOf`.') },
+  }),
+  async (c) => {
+    const dispatch = await c.env.host.dispatches.retry(c.req.valid('param').id, actorOf(c.var.identity));
+    c.header('location', `/api/v1/dispatches/${dispatch.id}`);
+    return c.json(dispatch, 201);
+  },
+);

@@ -1,0 +1,18 @@
+import { Health } from '../../protocol/api.js';
+import { json, newRoutes, route } from '../api-routes.js';
+
+/** Whether the worker answers. */
+export const health = newRoutes();
+
+health.openapi(
+  route({
+    method: 'get',
+    path: '/healthz',
+    tags: ['worker'],
+    operationId: 'getHealth',
+    summary: 'Whether the worker answers',
+    security: [],
+    responses: { 200: json(Health, 'It does.') },
+  }),
+  (c) => c.json({ ok: true as const, version: c.env.version }, 200),
+);

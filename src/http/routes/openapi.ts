@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { json, newRoutes, route } from '../api-routes.js';
+
+/** The description of this API. */
+export const openapi = newRoutes();
+
+openapi.openapi(
+  route({
+    method: 'get',
+    path: '/openapi.json',
+    tags: ['worker'],
+    operationId: 'getOpenapi',
+    summary: 'The description of this API',
+    security: [],
+    responses: { 200: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.') },
+  }),
+  (c) => c.json(c.env.document, 200),
+);

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { RuntimeReport } from '../../protocol/api.js';
+import { json, newRoutes, route } from '../api-routes.js';
+
+/** Kinds of agent. */
+export const runtimes = newRoutes();
+
+runtimes.openapi(
+  route({
+    method: 'get',
+    path: '/',
+    tags: ['runtimes'],
+    operationId: 'listRuntimes',
+    summary: "Which runtimes the worker's machine has, and what they can do",
+    responses: { 200: json(z.object({ runtimes: z.array(RuntimeReport) }), 'Every runtime we know.') },
+  }),
+  async (c) => c.json({ runtimes: [...(await c.env.host.runtimes())] }, 200),
+);

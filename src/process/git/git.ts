@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { isAbsolute } from 'node:path';
+import { errnoOf } from '../errno.js';
+import { Refusal } from '../refusal.js';
+
+const TIME_LIMIT_MS = 30_000;
+const OUTPUT_LIMIT = 8 * 1024 * 1024;
+
+// What a repository's own config could make git start, or read from elsewhere.
+const SAFE_CONFIG: readonly ConfigEntry[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.quotePath', 'false'],
+  ['diff.orderFile', '/dev/null'],
+  ['log.showSignature', 'false'],
+  ['safe.bareRepository', 'explicit'],
+  ['submodule.recurse', 'false'],
+];
+
+type ConfigEntry = readonly [key: string, value: string];
+
+/** Where git is run; it gets PATH, HOME and XDG_CONFIG_HOME of the environment and nothing else. */
+export interface GitPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The repository, where it is not to be looked for from `cwd` upward. */
+  readonly gitDir?: string;
+}
+
+/** How one git command ended; `truncated` when its output was longer than we keep. */
+export interface GitOutput {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: boolean;
+}
+
+/** The real git in one folder, kept from starting the programs that the repository's config names. */
+export class Git {
+  readonly #cwd: string;
+  readonly #env: Record<string, string>;
+
+  private constructor(cwd: string, env: Record<string, string>) {
+    this.#cwd = cwd;
+    this.#env = env;
+  }
+
+  static async open(place: GitPlace): Promise<Git> {
+    const probe = new Git(place.cwd, environment(place, SAFE_CONFIG));
+    const filters = await probe.#localFilters();
+    if (filters.length === 0) return probe;
+    return new Git(place.cwd, environment(place, [...SAFE_CONFIG, ...filters]));
+  }
+
+  /** Runs git to its end, whatever its exit code; only a checkout may need more time than the usual. */
+  async run(args: readonly string[], { timeLimitMs = TIME_LIMIT_MS } = {}): Promise<GitOutput> {
+    return await new Promise((resolve, reject) => {
+      const child = execFile(
+        'git',
+        ['--no-optional-locks', '--no-pager', ...args],
+        {
+          cwd: this.#cwd,
+          env: this.#env,
+          encoding: 'utf8',
+          maxBuffer: OUTPUT_LIMIT,
+          timeout: timeLimitMs,
+          killSignal: 'SIGKILL',
+        },
+        (error, stdout, stderr) => {
+          const output = { code: 0, stdout, stderr, truncated: false };
+          if (error === null) resolve(output);
+          else if (typeof error.code === 'number') resolve({ ...output, code: error.code });
+          else if (errnoOf(error) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+            resolve({ ...output, truncated: true });
+          else reject(new Refusal(whyNotRun(error, { command: args[0] ?? '', timeLimitMs })));
+        },
+      );
+      // `git diff` and others read a file called "-" from stdin, which would wait for ever.
+      child.stdin?.end();
+    });
+  }
+
+  /** Runs a git command that is expected to succeed, and refuses with git's own words when it does not. */
+  async succeed(args: readonly string[]): Promise<GitOutput> {
+    const output = await this.run(args);
+    if (output.code !== 0) throw new Refusal(`git ${args[0]} failed: ${firstLine(output.stderr)}`);
+    return output;
+  }
+
+  /** The whole output of a git command that is expected to succeed. */
+  async read(args: readonly string[]): Promise<string> {
+    const { stdout, truncated } = await this.succeed(args);
+    if (truncated) throw new Refusal(`git ${args[0]} printed more than ${OUTPUT_LIMIT} bytes.`);
+    return stdout;
+  }
+
+  // `git status` runs clean filters; those of the user's own config (LFS) are trusted, the repository's are not.
+  async #localFilters(): Promise<ConfigEntry[]> {
+    const listed = await this.run([
+      'config',
+      '--show-scope',
+      '--name-only',
+      '-z',
+      '--get-regexp',
+      '^filter\\.',
+    ]);
+    const fields = listed.stdout.split('\0');
+    const names = new Set<string>();
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const key = fields[at + 1] ?? '';
+      if (fields[at] === 'local' || fields[at] === 'worktree') names.add(key.slice(0, key.lastIndexOf('.')));
+    }
+    return [...names].flatMap((name): ConfigEntry[] => [
+      [`${name}.clean`, ''],
+      [`${name}.smudge`, ''],
+      [`${name}.process`, ''],
+      [`${name}.required`, 'false'],
+    ]);
+  }
+}
+
+/** Git's message without its prefix, short enough for an answer. */
+export function firstLine(stderr: string): string {
+  const line = stderr.trim().split('\n', 1)[0] ?? '';
+  return line.replace(/^(fatal|error): /, '').slice(0, 300);
+}
+
+function environment({ env, gitDir }: GitPlace, config: readonly ConfigEntry[]): Record<string, string> {
+  const entries = config.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    // A relative entry in PATH would let the workspace bring its own git.
+    PATH: (env.PATH ?? '').split(':').filter(isAbsolute).join(':'),
+    ...(env.HOME === undefined ? {} : { HOME: env.HOME }),
+    ...(env.XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }),
+    ...(gitDir === undefined ? {} : { GIT_DIR: gitDir }),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    // A partial clone fetches missing blobs in the middle of a diff, through programs that its config names.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    // Unlike `-c`, these carry keys that contain an equals sign.
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(entries),
+  };
+}
+
+function whyNotRun(
+  error: Error & { killed?: boolean },
+  { command, timeLimitMs }: { command: string; timeLimitMs: number },
+): string {
+  if (error.killed) return `git ${command} took longer than ${timeLimitMs / 1000} s and was ended.`;
+  return `git could not be run in the workspace (${errnoOf(error) ?? 'ended by a signal'}).`;
+}

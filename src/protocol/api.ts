@@ -1,0 +1,142 @@
+// The bodies of the HTTP API that are not a noun of their own elsewhere.
+import * as z from 'zod';
+import { failureTable } from './failure.js';
+import { DispatchId, PromptId, RunId, ThreadId, WorkerId } from './id.js';
+import { keysOf } from './keys.js';
+import { PermissionMode, Posture, RuntimeName } from './posture.js';
+import { StatusReport } from './status.js';
+import { Usage } from './thread.js';
+import { ThreadItem } from './thread-item.js';
+import { Workspace } from './workspace.js';
+
+const instant = z.iso.datetime();
+
+/** An error as the API tells it (RFC 9457); `code` is stable, `detail` is a sentence. */
+export const Problem = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(keysOf(failureTable)),
+  /** Where the input is malformed. */
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** The body that makes a thread without work; with `resume` it adopts a session of the runtime's. */
+export const ThreadRequest = z.strictObject({
+  runtime: RuntimeName.default('claude'),
+  workspace: Workspace,
+  posture: Posture.default({}),
+  title: z.string().optional(),
+  resume: z.string().min(1).optional(),
+  fork: z.boolean().optional(),
+});
+export type ThreadRequest = z.infer<typeof ThreadRequest>;
+
+/** What became of an item that was posted into a thread. */
+export const Posted = z.object({
+  item: ThreadItem,
+  effect: z.enum(['answered', 'queued']),
+  promptId: PromptId.optional(),
+  dispatchId: DispatchId.optional(),
+});
+export type Posted = z.infer<typeof Posted>;
+
+/** What a thread's workspace holds that its base does not. */
+export const ThreadDiff = z.object({
+  base: z.object({ commit: z.string(), why: z.string() }),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      status: z.string(),
+      added: z.int().nullable(),
+      removed: z.int().nullable(),
+    }),
+  ),
+  patch: z.string(),
+  notes: z.array(z.string()),
+});
+export type ThreadDiff = z.infer<typeof ThreadDiff>;
+
+/** One change of a thread's status. */
+export const StatusChange = z.object({ threadId: ThreadId, status: StatusReport });
+export type StatusChange = z.infer<typeof StatusChange>;
+
+/** The project's own files that may start programs or widen rights, and whether they were approved as they are. */
+export const ProjectCodeReport = z.object({
+  path: z.string(),
+  files: z.array(z.object({ path: z.string(), text: z.string() })),
+  digest: z.string(),
+  approved: z.boolean(),
+});
+export type ProjectCodeReport = z.infer<typeof ProjectCodeReport>;
+
+/** A runtime as the worker's machine has it. */
+export const RuntimeReport = z.object({
+  name: RuntimeName,
+  found: z.boolean(),
+  version: z.string().optional(),
+  capabilities: z.record(z.string(), z.unknown()),
+});
+export type RuntimeReport = z.infer<typeof RuntimeReport>;
+
+export const WorkerReport = z.object({
+  id: WorkerId,
+  name: z.string(),
+  startedAt: instant,
+  heartbeatAt: instant,
+});
+export type WorkerReport = z.infer<typeof WorkerReport>;
+
+/** What was used by one day, runtime or thread. */
+export const UsageReport = z.object({ key: z.string(), usage: Usage });
+export type UsageReport = z.infer<typeof UsageReport>;
+
+export const Health = z.object({ ok: z.literal(true), version: z.string() });
+export type Health = z.infer<typeof Health>;
+
+export const SetModelRequest = z.strictObject({ model: z.string().min(1) });
+export const SetPermissionModeRequest = z.strictObject({ permissionMode: PermissionMode });
+export const RewindRequest = z.strictObject({ checkpointUuid: z.string().min(1) });
+export const CancelPromptRequest = z.strictObject({ reason: z.string().min(1).optional() });
+
+/** `worker.json` of a home: where its worker is to be found. */
+export const WorkerFile = z.object({
+  url: z.url(),
+  pid: z.int().positive(),
+  startTime: z.string(),
+  bootId: z.string(),
+  version: z.string(),
+  startedAt: instant,
+});
+export type WorkerFile = z.infer<typeof WorkerFile>;
+
+/** One step of a thread's status timeline. */
+export const StatusStep = z.object({ threadId: ThreadId, report: StatusReport, at: instant });
+export type StatusStep = z.infer<typeof StatusStep>;
+
+/** An event of a thread as the API shows it; the rest of it depends on its type. */
+export const ThreadEvent = z.looseObject({
+  seq: z.int().positive(),
+  type: z.string(),
+  timestamp: instant,
+  /** Missing where the worker itself says something. */
+  runId: RunId.optional(),
+});
+export type ThreadEvent = z.infer<typeof ThreadEvent>;
+
+export const ApproveProjectCodeRequest = z.strictObject({
+  path: z.string().min(1),
+  digest: z.string().min(1),
+});
+export const ShutdownRequest = z.strictObject({ stopAgents: z.boolean().optional() });
+export const LoginRequest = z.strictObject({ code: z.string().min(1).max(200) });
+
+/** A link that signs a browser in. */
+export const LoginLink = z.object({ url: z.url() });
+export type LoginLink = z.infer<typeof LoginLink>;
+
+/** As whom a browser is signed in: the name of the token that made the link. */
+export const SignedIn = z.object({ name: z.string() });
+export type SignedIn = z.infer<typeof SignedIn>;

@@ -1,0 +1,25 @@
+import type { Capabilities } from '../runtime.js';
+
+/** What Claude Code can do through its SDK. */
+export const claudeCapabilities: Capabilities = {
+  commands: [
+    'set_model',
+    'set_permission_mode',
+    'set_max_thinking_tokens',
+    'get_supported_models',
+    'get_supported_commands',
+    'get_mcp_status',
+    'get_account_info',
+    'rewind_files',
+    'reconnect_mcp_server',
+    'toggle_mcp_server',
+  ],
+  resume: true,
+  fork: true,
+  questions: true,
+  approvals: true,
+  editedInput: true,
+  denyWithMessage: true,
+  checkpoints: true,
+  structuredOutput: true,
+};

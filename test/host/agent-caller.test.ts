@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { isAgentCaller } from '../../src/host/agent-caller.js';
+import { otherEnd } from '../../src/process/socket-owner.js';
+import { startFixture, until } from '../process/fixture.js';
+import { LoopbackServer } from '../process/loopback-server.js';
+
+describe.runIf(process.platform === 'linux')('a caller', () => {
+  const HANDRAISE_RUN = '1.agent-caller-test';
+
+  it('is an agent when it carries the marker of a run', async () => {
+    await using server = await LoopbackServer.open();
+    const { line } = await startFixture('calls-home.js', { CALL_PORT: String(server.port), HANDRAISE_RUN });
+    expect(isAgentCaller(await server.accepted(Number(line)))).toBe(true);
+  });
+
+  it.each(['1', '2'])(
+    'is an agent when a marked process started it through %s others without the marker',
+    async (CALL_DEPTH) => {
+      await using server = await LoopbackServer.open();
+      const { line } = await startFixture('calls-home.js', {
+        CALL_PORT: String(server.port),
+        CALL_DEPTH,
+        HANDRAISE_RUN,
+      });
+      expect(isAgentCaller(await server.accepted(Number(line)))).toBe(true);
+    },
+  );
+
+  it('is a person otherwise, while an agent has a connection of its own', async () => {
+    await using server = await LoopbackServer.open();
+    const CALL_PORT = String(server.port);
+    await startFixture('calls-home.js', { CALL_PORT, HANDRAISE_RUN });
+    const person = await startFixture('calls-home.js', { CALL_PORT });
+    expect(isAgentCaller(await server.accepted(Number(person.line)))).toBe(false);
+    const own = connect(server.port, '127.0.0.1');
+    await once(own, 'connect');
+    expect(isAgentCaller(await server.accepted(own.localPort ?? 0))).toBe(false);
+    own.destroy();
+  });
+
+  it('that hung up is taken for an agent while there are any', async () => {
+    await using server = await LoopbackServer.open();
+    const CALL_PORT = String(server.port);
+    await startFixture('calls-home.js', { CALL_PORT, HANDRAISE_RUN });
+    const caller = await startFixture('calls-home.js', { CALL_PORT });
+    const connection = await server.accepted(Number(caller.line));
+    caller.child.stdin.end();
+    await caller.child.exited;
+    await until(() => otherEnd(connection) === 'closed');
+    expect(isAgentCaller(connection)).toBe(true);
+  });
+});

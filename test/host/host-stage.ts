@@ -1,0 +1,220 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { type ComposedHost, type HostSettings, openHost } from '../../dist/compose.js';
+import type { Dispatch, DispatchRequest } from '../../src/protocol/dispatch.js';
+import type { Failure } from '../../src/protocol/failure.js';
+import type { DispatchId, ThreadId } from '../../src/protocol/id.js';
+import type { Prompt } from '../../src/protocol/prompt.js';
+import type { StatusReport } from '../../src/protocol/status.js';
+import type { Thread } from '../../src/protocol/thread.js';
+import { markedProcesses } from '../harness/process-guard.js';
+import { openStage, type Stage } from '../harness/stage.js';
+import { waitUntil } from '../harness/wait-until.js';
+
+export const owner = 'user:owner';
+const never = new AbortController().signal;
+
+/** An event of a thread as a test reads it. */
+export interface Told {
+  readonly seq: number;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Opens a host in a private home, with a scripted model behind the real agent; the test that opened it closes it. */
+export async function openHostStage(settings: Partial<HostSettings> = {}): Promise<HostStage> {
+  const stage = await openStage('claude');
+  const at = new HostStage(stage, { slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: false, ...settings });
+  onTestFinished(async () => await at.close());
+  await at.open();
+  return at;
+}
+
+/** A host under test, and what a test asks of it again and again. */
+export class HostStage {
+  readonly stage: Stage;
+  readonly home: string;
+  readonly log: string[] = [];
+  readonly #settings: HostSettings;
+  #composed: ComposedHost | null = null;
+  #folders = 0;
+
+  constructor(stage: Stage, settings: HostSettings) {
+    this.stage = stage;
+    this.home = join(stage.home, 'state');
+    this.#settings = settings;
+  }
+
+  get host(): ComposedHost['host'] {
+    return this.#opened().host;
+  }
+
+  get store(): ComposedHost['store'] {
+    return this.#opened().store;
+  }
+
+  async open(): Promise<void> {
+    this.#composed = await openHost({
+      home: this.home,
+      settings: this.#settings,
+      env: this.stage.env,
+      log: (line) => this.log.push(line),
+    });
+  }
+
+  /** Closes the host as a worker that ends; its agents go on. */
+  async leave(): Promise<void> {
+    const composed = this.#composed;
+    this.#composed = null;
+    await composed?.[Symbol.asyncDispose]();
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#composed) await this.host.stopAgents(owner);
+      await this.leave();
+    } finally {
+      await this.stage[Symbol.asyncDispose]();
+    }
+  }
+
+  /** A new empty workspace. */
+  folder(): string {
+    this.#folders += 1;
+    const path = join(this.stage.home, `work-${this.#folders}`);
+    mkdirSync(path);
+    return path;
+  }
+
+  /** Submits work: to the thread that is named, else to a new one in a folder of its own. */
+  async work(text: string, request: Partial<DispatchRequest> = {}): Promise<Dispatch> {
+    const place = request.thread || request.workspace ? {} : { workspace: { path: this.folder() } };
+    const { dispatch } = await this.host.dispatches.submit({ text, ...place, ...request }, { actor: owner });
+    return dispatch;
+  }
+
+  async ended({ id }: { readonly id: DispatchId }): Promise<Dispatch> {
+    return await this.host.dispatches.ended(id, never);
+  }
+
+  /** Submits work and waits for its outcome. */
+  async done(text: string, request: Partial<DispatchRequest> = {}): Promise<Dispatch> {
+    return await this.ended(await this.work(text, request));
+  }
+
+  /** The dispatch once it is in this state. */
+  async reached({ id }: { readonly id: DispatchId }, state: Dispatch['state']): Promise<Dispatch> {
+    return await this.dispatch({ id }, (dispatch) => dispatch.state === state);
+  }
+
+  async dispatch(
+    { id }: { readonly id: DispatchId },
+    isSo: (dispatch: Dispatch) => boolean,
+  ): Promise<Dispatch> {
+    return await first(async () => await this.host.dispatches.get(id), isSo);
+  }
+
+  /** The thread once it is so. */
+  async thread(id: ThreadId, isSo: (thread: Thread) => boolean = () => true): Promise<Thread> {
+    return await first(async () => await this.host.threads.get(id), isSo);
+  }
+
+  async status(id: ThreadId, state: StatusReport['state']): Promise<StatusReport> {
+    return (await this.thread(id, ({ status }) => status.state === state)).status;
+  }
+
+  /** The active open prompt of a thread, once there is one. */
+  async asked(threadId: ThreadId, besides: readonly Prompt[] = []): Promise<Prompt> {
+    const [prompt] = await first(
+      async () => {
+        const { rows } = await this.host.prompts.list({ threadId, open: true });
+        return rows.filter(({ id, active }) => active && !besides.some((known) => known.id === id));
+      },
+      (rows) => rows.length > 0,
+    );
+    if (!prompt) throw new Error('unreachable');
+    return prompt;
+  }
+
+  /** A prompt once it is so. */
+  async prompt({ id }: Pick<Prompt, 'id'>, isSo: (prompt: Prompt) => boolean = () => true): Promise<Prompt> {
+    return await first(async () => await this.host.prompts.get(id), isSo);
+  }
+
+  /** Every event of a thread, or those of some types. */
+  async events(threadId: ThreadId, ...types: readonly string[]): Promise<Told[]> {
+    const events = await this.host.threads.events(threadId, { limit: 5000 });
+    return events
+      .filter(({ type }) => types.length === 0 || types.includes(type))
+      .map(({ seq, json }) => ({ ...(JSON.parse(json) as Told), seq }));
+  }
+
+  /** What people and programs said to the model in the conversation of its newest request that holds this text. */
+  modelHeard(text = ''): string[] {
+    const heard = this.stage.simulator.modelRequests().map(({ conversation }) =>
+      (conversation?.entries ?? []).flatMap((entry) =>
+        entry.kind === 'user' && !entry.text.trimStart().startsWith('<') ? [entry.text] : [],
+      ),
+    );
+    return heard.findLast((texts) => texts.some((each) => each.includes(text))) ?? [];
+  }
+
+  /** The texts of tool results that the model was given. */
+  toolResults(): string[] {
+    return this.stage.simulator.toolResults().map((result) => result.text);
+  }
+
+  /** Waits until the model is asked with a prompt that holds this text. */
+  async modelAsked(text: string): Promise<void> {
+    await this.stage.simulator.waitFor((request) =>
+      (request.conversation?.entries ?? []).some((entry) => entry.kind === 'user' && entry.text.includes(text)),
+    );
+  }
+
+  /** Kills with SIGKILL what runs on this stage: its agents, or their runners. */
+  async kill(what: 'agent' | 'runner'): Promise<void> {
+    const running = await markedProcesses(this.stage.mark);
+    const victims = running.filter(({ command }) => isRunner(command) === (what === 'runner') && isOurs(command));
+    if (victims.length === 0) throw new Error(`no ${what} runs: ${JSON.stringify(running)}`);
+    for (const { pid } of victims) process.kill(pid, 'SIGKILL');
+  }
+
+  #opened(): ComposedHost {
+    if (!this.#composed) throw new Error('the host is closed');
+    return this.#composed;
+  }
+}
+
+/** The refusal that an act is answered with: its code and its sentence. */
+export async function refusal(act: Promise<unknown>): Promise<Pick<Failure, 'code' | 'message'>> {
+  const thrown: unknown = await act.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  // The built code has a class of its own, so the name is what tells.
+  expect(thrown).toMatchObject({ name: 'Failure' });
+  const { code, message } = thrown as Failure;
+  return { code, message };
+}
+
+/** A value once it is as wanted. */
+export async function first<Value>(
+  look: () => Promise<Value>,
+  isSo: (value: Value) => boolean,
+): Promise<Value> {
+  let value = await look();
+  await waitUntil(async () => {
+    value = await look();
+    return isSo(value);
+  });
+  return value;
+}
+
+function isRunner(command: string): boolean {
+  return command.includes('handraise-runner');
+}
+
+function isOurs(command: string): boolean {
+  return isRunner(command) || /claude\b.*stream-json/.test(command);
+}

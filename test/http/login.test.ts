@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { openTestServer, problemOf, refusal, request, type TestServer } from './test-server.js';
+
+const minute = 60_000;
+
+function redeem(server: TestServer, link: string) {
+  const code = new URL(link).hash.replace('#login=', '');
+  return request(`${server.url}/api/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify({ code }),
+  });
+}
+
+it('signs a browser in, once', async () => {
+  await using server = await openTestServer();
+  const link = server.loginLink();
+  expect(link).toMatch(new RegExp(`^${server.url}/#login=[A-Za-z0-9_-]{43}$`));
+  const first = await redeem(server, link);
+  expect([first.status, first.body]).toEqual([200, { name: 'owner' }]);
+  expect(first.headers.get('set-cookie')).toMatch(
+    /^handraise_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  expect(problemOf(await redeem(server, link))).toEqual(refusal(401, 'unauthorized'));
+});
+
+it('makes links with a token, and signs in as the name of that token', async () => {
+  await using server = await openTestServer();
+  const { status, body } = await server.call('POST', '/login-links');
+  expect(status).toBe(201);
+  const { url } = body as { url: string };
+  const cookie = (await redeem(server, url)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const headers = { cookie, 'x-handraise': '1' };
+  const call = (method: string, path: string) => request(`${server.url}/api/v1${path}`, { method, headers });
+
+  expect((await call('GET', '/threads')).status).toBe(200);
+  expect(problemOf(await call('POST', '/login-links'))).toEqual(refusal(403, 'forbidden'));
+  expect((await call('POST', '/logout')).status).toBe(204);
+  expect(problemOf(await call('GET', '/threads'))).toEqual(refusal(401, 'unauthorized'));
+});
+
+it('a link is good for ten minutes', async () => {
+  await using server = await openTestServer();
+  const [early, late] = [server.loginLink(), server.loginLink()];
+  server.clock.ms += 10 * minute - 1;
+  expect((await redeem(server, early)).status).toBe(200);
+  server.clock.ms += 1;
+  expect(problemOf(await redeem(server, late))).toEqual(refusal(401, 'unauthorized'));
+});
+
+it('a session ends after twelve idle hours', async () => {
+  await using server = await openTestServer();
+  const cookie = (await redeem(server, server.loginLink())).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const status = async () => (await request(`${server.url}/api/v1/threads`, { headers: { cookie } })).status;
+  server.clock.ms += 12 * 60 * minute - 1;
+  expect(await status()).toBe(200);
+  server.clock.ms += 12 * 60 * minute - 1;
+  expect(await status()).toBe(200);
+  server.clock.ms += 12 * 60 * minute;
+  expect(await status()).toBe(401);
+});
+
+it('behind a proxy that speaks TLS the cookie never leaves TLS', async () => {
+  await using server = await openTestServer({ allowedHosts: ['box.example'] });
+  const code = new URL(server.loginLink()).hash.replace('#login=', '');
+  const reply = await request(`${server.url}/api/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'https://box.example' },
+    body: JSON.stringify({ code }),
+  });
+  expect(reply.headers.get('set-cookie')).toContain('; Secure');
+});
+
+it('the page has its script and its style from this server, and nothing from elsewhere', async () => {
+  await using server = await openTestServer();
+  const page = await request(server.url);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const linked = [...String(page.body).matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
+  const types = await Promise.all(
+    linked.map(async (path) => (await request(`${server.url}${path}`)).headers.get('content-type')),
+  );
+  expect(Object.fromEntries(linked.map((path, index) => [path, types[index]]))).toEqual({
+    '/login.css': 'text/css; charset=utf-8',
+    '/login.js': 'text/javascript; charset=utf-8',
+  });
+  expect(String(page.body)).not.toMatch(/<script>|style="|https?:/);
+});

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServeOptions, serve } from '../../src/http/server.js';
+import { MemoryHost } from './memory-host.js';
+
+/** A response, read. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** A real server on a free port of loopback, with a private home and a host in memory. */
+export async function openTestServer(options: Partial<ServeOptions> = {}) {
+  const home = mkdtempSync(join(tmpdir(), 'handraise-http-'));
+  const host = new MemoryHost();
+  const logged: string[] = [];
+  const clock = { ms: Date.parse('2026-01-02T03:04:05Z') };
+  let shutdowns = 0;
+  const served = await serve({
+    host,
+    home,
+    port: 0,
+    bind: '127.0.0.1',
+    allowedHosts: [],
+    version: '1.2.3',
+    now: () => clock.ms,
+    randomBytes,
+    log: (line) => logged.push(line),
+    isAgent: () => false,
+    onShutdown: () => {
+      shutdowns += 1;
+    },
+    ...options,
+  });
+  const token = () => readFileSync(join(home, 'token'), 'utf8').trim();
+  return {
+    host,
+    home,
+    logged,
+    clock,
+    port: served.port,
+    url: served.url,
+    loginLink: () => served.loginLink(),
+    shutdowns: () => shutdowns,
+    token,
+    /** A call with the owner's token, unless the headers say otherwise. */
+    call: (method: string, path: string, more: { body?: unknown; headers?: Record<string, string> } = {}) =>
+      request(`${served.url}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token()}`,
+          ...(more.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...more.headers,
+        },
+        ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await served[Symbol.asyncDispose]();
+      rmSync(home, { recursive: true });
+    },
+  };
+}
+
+export type TestServer = Awaited<ReturnType<typeof openTestServer>>;
+
+/** Any request, with its response read to the end. */
+export async function request(url: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** What a test compares of a problem. */
+export function problemOf({ status, headers, body }: Reply) {
+  const problem = body as { status: number; code: string };
+  return {
+    type: headers.get('content-type'),
+    status: status === problem.status ? status : [status, problem.status],
+    code: problem.code,
+  };
+}
+
+/** The same for a refusal that is expected. */
+export function refusal(status: number, code: string) {
+  return { type: 'application/problem+json', status, code };
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Tokens } from '../../src/http/tokens.js';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'handraise-tokens-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const now = () => Date.parse('2026-01-02T03:04:05Z');
+const open = () => new Tokens({ home, now, randomBytes });
+const ownerToken = () => readFileSync(join(home, 'token'), 'utf8').trim();
+const known = (tokens: Tokens, bearer: string) => {
+  const identity = tokens.identify(bearer);
+  return identity && { name: identity.name, scope: identity.scope };
+};
+
+it('makes the token of the owner on first use: 256 bits, for this user only, and keeps it', () => {
+  const tokens = open();
+  const token = ownerToken();
+  expect(token).toMatch(/^hrt_[A-Za-z0-9_-]{43}$/);
+  expect(statSync(join(home, 'token')).mode & 0o777).toBe(0o600);
+  expect(known(tokens, token)).toEqual({ name: 'owner', scope: 'full' });
+  expect(known(open(), token)).toEqual({ name: 'owner', scope: 'full' });
+  expect(readdirSync(home)).toEqual(['token']);
+});
+
+it('keeps no named token itself, only its digest', () => {
+  const tokens = open();
+  const phone = tokens.add('phone', 'full');
+  const helper = tokens.add('helper', 'agent');
+  const file = join(home, 'tokens.json');
+  expect(readFileSync(file, 'utf8')).not.toContain(phone);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect([known(tokens, phone), known(tokens, helper)]).toEqual([
+    { name: 'phone', scope: 'full' },
+    { name: 'helper', scope: 'agent' },
+  ]);
+  const createdAt = '2026-01-02T03:04:05.000Z';
+  expect(tokens.list()).toEqual([
+    { name: 'phone', scope: 'full', createdAt },
+    { name: 'helper', scope: 'agent', createdAt },
+  ]);
+});
+
+it('sees at once what another process changed', () => {
+  const [worker, cli] = [open(), open()];
+  const old = ownerToken();
+  const phone = cli.add('phone', 'full');
+  expect(known(worker, phone)).toEqual({ name: 'phone', scope: 'full' });
+  const fresh = cli.rotate();
+  cli.remove('phone');
+  expect([known(worker, old), known(worker, phone), known(worker, fresh)]).toEqual([
+    null,
+    null,
+    { name: 'owner', scope: 'full' },
+  ]);
+});
+
+it('a token made anew under an old name is another token', () => {
+  const tokens = open();
+  const identity = tokens.identify(tokens.add('phone', 'full'));
+  tokens.remove('phone');
+  tokens.add('phone', 'full');
+  expect(identity && tokens.holds(identity)).toBe(false);
+});
+
+it.each([['owner'], [''], ['a b'], ['../x'], ['-x'], ['x'.repeat(65)]])('refuses the name "%s"', (name) => {
+  expect(() => open().add(name, 'full')).toThrow(expect.objectContaining({ code: 'invalid' }));
+});
+
+it('refuses a name twice, and the removal of what is not there', () => {
+  const tokens = open();
+  tokens.add('phone', 'full');
+  expect(() => tokens.add('phone', 'agent')).toThrow(expect.objectContaining({ code: 'conflict' }));
+  expect(() => tokens.remove('tablet')).toThrow(expect.objectContaining({ code: 'not_found' }));
+  expect(readdirSync(home).toSorted()).toEqual(['token', 'tokens.json']);
+});
+
+it.each([['token'], ['tokens.json']])('refuses %s when others can read it, and says what to do', (file) => {
+  open().add('phone', 'full');
+  chmodSync(join(home, file), 0o640);
+  expect(open).toThrow(
+    expect.objectContaining({
+      code: 'config',
+      message: expect.stringContaining(`chmod 600 ${join(home, file)}`),
+    }),
+  );
+});
+
+it('refuses a damaged file', () => {
+  open();
+  writeFileSync(join(home, 'tokens.json'), '{"tokens":[{}]}', { mode: 0o600 });
+  expect(open).toThrow(expect.objectContaining({ code: 'config' }));
+});
+
+it('changes one after the other; what a dead process left does not block for ever', () => {
+  const tokens = open();
+  const lock = join(home, 'tokens.json.new');
+  writeFileSync(lock, '', { mode: 0o600 });
+  utimesSync(lock, now() / 1000, now() / 1000);
+  expect(() => tokens.add('phone', 'full')).toThrow(expect.objectContaining({ code: 'conflict' }));
+  utimesSync(lock, now() / 1000 - 11, now() / 1000 - 11);
+  expect(known(tokens, tokens.add('phone', 'full'))).toEqual({ name: 'phone', scope: 'full' });
+});
