@@ -57,22 +57,18 @@ export interface ComposedHost extends AsyncDisposable {
 
 /** Opens the host of a home: its store, its runs, its work. It listens nowhere. */
 export async function openHost(options: HostOptions): Promise<ComposedHost> {
-  const [{ SqliteStore }, opening, { agentEnvironment }, files] = await Promise.all([
-    import('./store/sqlite/sqlite-store.js'),
+  const { home, settings, log } = options;
+  // The store opens in a thread of its own while the rest is loaded here.
+  const opened = openStore(home);
+  const [opening, { agentEnvironment }, runtimes] = await Promise.all([
     import('./host/open-host.js'),
     import('./host/agent-env.js'),
-    import('./host/worker-file.js'),
+    import('./runtimes/claude/report.js'),
+    opened,
   ]);
-  const { home, settings, log } = options;
-  files.prepareHome(home);
-  const id: WorkerId = files.workerIdOf(home, () => fresh('worker'));
-  const store = await SqliteStore.open({
-    file: join(home, 'store.db'),
-    worker: { id, name: `${hostname()}:${id.slice(-6)}`, startedAt: new Date().toISOString() },
-  });
+  const store = await opened;
   const env = agentEnvironment(options.env);
   const runner = new URL('../bin/handraise-runner.js', import.meta.url).pathname;
-  const runtimes = await import('./runtimes/claude/report.js');
   const host = await opening.openHost({
     store,
     home,
@@ -116,6 +112,19 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
   };
 }
 
+async function openStore(home: string): Promise<Store> {
+  const [{ SqliteStore }, { prepareHome, workerIdOf }] = await Promise.all([
+    import('./store/sqlite/sqlite-store.js'),
+    import('./host/worker-file.js'),
+  ]);
+  prepareHome(home);
+  const id: WorkerId = workerIdOf(home, () => fresh('worker'));
+  return await SqliteStore.open({
+    file: join(home, 'store.db'),
+    worker: { id, name: `${hostname()}:${id.slice(-6)}`, startedAt: new Date().toISOString() },
+  });
+}
+
 export interface WorkerStart extends HostOptions {
   readonly settings: HostSettings & {
     readonly port: number;
@@ -140,13 +149,13 @@ export interface RunningWorker extends AsyncDisposable {
 /** Starts the worker of a home with its API, and says in the home where it is. */
 export async function startWorker(options: WorkerStart): Promise<RunningWorker> {
   const { home, settings, log } = options;
-  const [{ serve }, { announce }, { ownIdentity }, { isAgentCaller }] = await Promise.all([
+  const [composed, { serve }, { announce }, { ownIdentity }, { isAgentCaller }] = await Promise.all([
+    openHost(options),
     import('./http/server.js'),
     import('./host/worker-file.js'),
     import('./process/own-identity.js'),
     import('./host/agent-caller.js'),
   ]);
-  const composed = await openHost(options);
   const { host } = composed;
   const ending = new AbortController();
   try {
@@ -164,8 +173,16 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
       onShutdown: () => ending.abort(),
     });
     const self = { url: served.url, version: packageVersion(), startedAt: new Date().toISOString() };
-    const announced = announce(home, { ...ownIdentity(), ...self });
-    if (options.exitWhenIdle) void endWhenIdle(host, ending);
+    const where = { ...ownIdentity(), ...self };
+    let announced = announce(home, where);
+    if (options.exitWhenIdle) {
+      void endWhenIdle(host, ending, {
+        withdraw: () => announced[Symbol.dispose](),
+        repeat: () => {
+          announced = announce(home, where);
+        },
+      });
+    }
     return {
       url: served.url,
       home,
@@ -193,17 +210,31 @@ export function packageVersion(): string {
 }
 
 const lookMs = 1000;
-const lingerLooks = 10;
+// Long enough that whoever reads an outcome can look around and say something more to the agent.
+const lingerLooks = 60;
+// A client that read where this worker is has spoken to it by then.
+const lastCallMs = 500;
 
 /** A worker that was started for one piece of work leaves when all of it has ended, and takes its idle agents along. */
-async function endWhenIdle(host: OpenedHost, ending: AbortController): Promise<void> {
-  for (let quiet = 0; quiet < lingerLooks && !ending.signal.aborted; ) {
-    await delay(lookMs);
+async function endWhenIdle(
+  host: OpenedHost,
+  ending: AbortController,
+  announcement: { withdraw(): void; repeat(): void },
+): Promise<void> {
+  for (let quiet = 0; !ending.signal.aborted; ) {
+    await delay(lookMs, undefined, { ref: false });
     quiet = (await host.hasWork()) ? 0 : quiet + 1;
+    if (quiet < lingerLooks) continue;
+    announcement.withdraw();
+    await delay(lastCallMs);
+    if (await host.hasWork()) {
+      announcement.repeat();
+      quiet = 0;
+    } else {
+      await host.stopAgents('user:handraise');
+      ending.abort();
+    }
   }
-  if (ending.signal.aborted) return;
-  await host.stopAgents('user:handraise');
-  ending.abort();
 }
 
 function fresh<Kind extends IdKind>(kind: Kind) {

@@ -19,7 +19,9 @@ export async function trust(folder: string, { yes, json }: TrustOptions): Promis
   const found = await client.projectCode(path);
   if (!json) show(found);
   if (found.files.length === 0 || found.approved) {
-    writeMessage(found.approved ? 'these files are approved as they are' : 'there is nothing to approve');
+    writeMessage(
+      found.files.length > 0 ? 'these files are approved as they are' : 'there is nothing to approve',
+    );
     if (json) writeJson(found);
     return;
   }

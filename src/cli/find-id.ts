@@ -30,7 +30,7 @@ export async function findNamed(client: Client, text: string, kinds: readonly Ki
     }
   }
   const [first] = candidates;
-  if (!first) throw new Failure('not_found', `There is no ${kinds.join(' or ')} ${text}`);
+  if (!first) throw new Failure('not_found', `No ${kinds.join(', no ')} begins with ${text}`);
   if (candidates.length > 1) throw ambiguous(text, candidates);
   return first;
 }

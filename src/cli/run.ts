@@ -105,6 +105,7 @@ async function run(given: string | undefined, options: RunOptions): Promise<void
     dispatch,
     after,
     exitsOnQuestion: options.exitOnQuestion === true,
+    isRefusing: options.input === false,
     isJson: options.json === true,
   });
 }

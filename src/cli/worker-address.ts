@@ -11,10 +11,9 @@ export async function workerAddress(home: string): Promise<WorkerAddress | undef
   const file = join(home, 'worker.json');
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
-  const parsed = WorkerFile.safeParse(JSON.parse(text));
-  if (!parsed.success) throw new Failure('config', `${file} is damaged; end the worker and remove it`);
+  const { url } = parseWorkerFile(text, file);
   const token = await readIfThere(join(home, 'token'));
-  return { url: parsed.data.url, ...(token !== undefined && { token: token.trim() }) };
+  return { url, ...(token !== undefined && { token: token.trim() }) };
 }
 
 /** The worker that a command speaks to: the one of HANDRAISE_URL, else the one of the home. */
@@ -27,6 +26,14 @@ export function openClient(env: NodeJS.ProcessEnv = process.env): Client {
 /** Whether this command speaks to a worker that is not the one of its home. */
 export function isElsewhere(env: NodeJS.ProcessEnv = process.env): boolean {
   return Boolean(env.HANDRAISE_URL);
+}
+
+function parseWorkerFile(text: string, file: string): WorkerFile {
+  try {
+    return WorkerFile.parse(JSON.parse(text));
+  } catch (error) {
+    throw new Failure('config', `${file} is damaged; end the worker and remove the file`, { cause: error });
+  }
 }
 
 async function locate(home: string): Promise<WorkerAddress> {

@@ -3,7 +3,7 @@ import { withMessage } from '../domain/run-facts.js';
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command } from '../protocol/command.js';
 import type { DispatchId, RunId, ThreadId } from '../protocol/id.js';
-import { threadEventSchema } from '../protocol/thread-event.js';
+import { type ThreadEventBody, threadEventSchema } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { StoredPrompt } from '../store/stored-prompt.js';
@@ -22,6 +22,8 @@ export interface Letter {
   readonly dispatchId?: DispatchId;
   /** It begins a piece of work, in contrast to something said during one. */
   readonly beginsWork: boolean;
+  /** What is said in the thread before it. */
+  readonly before?: readonly ThreadEventBody[];
   /** What is committed together with it. */
   readonly operations?: (runId: RunId) => readonly Operation[];
   readonly lease?: NonNullable<Unit['lease']>;
@@ -54,7 +56,8 @@ export class Courier {
     const sent = await this.#outside.book.change(threadId, (state) => {
       if (!state.run) return null;
       const { run, facts } = state.run;
-      const seq = state.thread.lastSeq + 1;
+      const { before = [] } = letter;
+      const seq = state.thread.lastSeq + before.length + 1;
       const after = withMessage(facts, { uuid, seq, beginsWork });
       return {
         operations: [
@@ -62,6 +65,7 @@ export class Courier {
           ...(letter.operations?.(run.id) ?? []),
         ],
         says: [
+          ...before,
           {
             type: 'user_message',
             uuid,

@@ -86,27 +86,32 @@ export class DispatchDesk implements Dispatches {
   }
 
   async cancel(id: DispatchId, actor: Actor): Promise<Dispatch> {
-    await this.callOff(id, { reason: `cancelled by ${actor}`, promptReason: 'dispatch_cancelled' });
-    const { threadId } = await this.#stored(id);
-    void interruptThread(threadId, this.#outside);
-    return await this.get(id);
+    const why = { reason: `cancelled by ${actor}`, promptReason: 'dispatch_cancelled' };
+    const { wasUnderWay } = await this.callOff(id, why);
+    const dispatch = await this.get(id);
+    if (wasUnderWay) void interruptThread(dispatch.threadId, this.#outside);
+    return dispatch;
   }
 
   /** Ends a dispatch from outside as cancelled, with its prompts; what its agent is doing is the caller's to stop. */
   async callOff(
     id: DispatchId,
     why: { readonly reason: string; readonly promptReason: string },
-  ): Promise<void> {
+  ): Promise<{ readonly wasUnderWay: boolean }> {
     const { book, dispatcher, now } = this.#outside;
     const outcome = outcomeOf({ ...cancelledEnding, reason: why.reason });
     const dispatch = await this.#stored(id);
-    if (dispatch.state === 'ended') return;
+    if (dispatch.state === 'ended') return { wasUnderWay: false };
     const at = new Date(now()).toISOString();
     const attempt = dispatch.attempts.length;
     const endAttempt: Operation[] =
       attempt > 0 && dispatch.attempts.at(-1)?.endedAt === undefined
         ? [{ do: 'endAttempt', dispatchId: id, attempt, at, outcome }]
         : [];
+    // Whatever its drive is about to write is refused from here on.
+    const releaseLease: Operation[] = dispatch.lease
+      ? [{ do: 'releaseLease', dispatchId: id, epoch: dispatch.lease.epoch }]
+      : [];
     try {
       await book.change(dispatch.threadId, (state) => {
         const prompts = new PromptFold(state, this.#outside.newPromptId);
@@ -117,9 +122,10 @@ export class DispatchDesk implements Dispatches {
               do: 'patchDispatch',
               dispatchId: id,
               patch: { state: 'ended', outcome, endedAt: at, why: null },
-              if: { state: ['queued', 'running', 'waiting'] },
+              if: { state: [dispatch.state] },
             },
             ...endAttempt,
+            ...releaseLease,
             ...prompts.operations,
           ],
           says: [...prompts.says, { type: 'dispatch_ended', dispatchId: id, outcome }],
@@ -128,12 +134,12 @@ export class DispatchDesk implements Dispatches {
         };
       });
     } catch (error) {
-      // It ended by itself in the meantime, or its attempt did: what is stored is the truth.
+      // It moved on in the meantime: what is stored is the truth.
       if (!(error instanceof Refused)) throw error;
-      await this.callOff(id, why);
-      return;
+      return await this.callOff(id, why);
     }
     dispatcher().abandon(id);
+    return { wasUnderWay: dispatch.state !== 'queued' };
   }
 
   async retry(id: DispatchId, actor: Actor): Promise<Dispatch> {
@@ -153,14 +159,24 @@ export class DispatchDesk implements Dispatches {
     return made;
   }
 
+  /** Commits the work; where there is room, it is claimed in the same unit, so that it starts a commit earlier. */
   async #insert(dispatch: NewDispatch, thread: NewThread | null): Promise<void> {
-    const result = await this.#outside.store.commit({
-      operations: [
-        ...(thread ? [{ do: 'insertThread', thread } as const] : []),
-        { do: 'insertDispatch', dispatch } as const,
-      ],
+    const { store } = this.#outside;
+    const dispatcher = this.#outside.dispatcher();
+    const limit = Math.max(0, Math.min(1, dispatcher.room));
+    await dispatcher.claiming(limit, async (claim) => {
+      const insert = { do: 'insertDispatch', dispatch } as const;
+      if (thread) {
+        const result = await store.commit({
+          operations: [{ do: 'insertThread', thread }, insert, claim],
+        });
+        if (result.committed) return result.results[2];
+        throw new Refused(dispatch.threadId, result.refusal);
+      }
+      const result = await store.commit({ operations: [insert, claim] });
+      if (result.committed) return result.results[1];
+      throw new Refused(dispatch.threadId, result.refusal);
     });
-    if (!result.committed) throw new Refused(dispatch.threadId, result.refusal);
   }
 
   #newDispatch(request: DispatchRequest, threadId: ThreadId, by: Submission): NewDispatch {

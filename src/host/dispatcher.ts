@@ -1,5 +1,6 @@
 import { isSettled } from '../domain/run-facts.js';
 import type { DispatchId } from '../protocol/id.js';
+import type { Operation } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { StoredDispatch } from '../store/stored-dispatch.js';
 import { Drive, type DriveOutside } from './drive.js';
@@ -40,6 +41,7 @@ export class Dispatcher implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #again = false;
+  #reserved = 0;
   #closed = false;
   #lastTick: number;
   #lastRenewal: number;
@@ -95,8 +97,27 @@ export class Dispatcher implements AsyncDisposable {
     this.poke();
   }
 
-  get busy(): number {
-    return this.#drives.size;
+  /** How many dispatches may be started now. */
+  get room(): number {
+    const { settings, worker } = this.#outside;
+    const running = [...this.#drives.values()].filter(({ dispatch }) => dispatch.state === 'running').length;
+    return Math.min(settings.slots - running, settings.maxAgents - worker.runs.length) - this.#reserved;
+  }
+
+  /** Claims up to so many dispatches by an operation that the caller commits, and drives what it got. */
+  async claiming(
+    limit: number,
+    commit: (claim: Operation<'claimDispatches'>) => Promise<readonly StoredDispatch[]>,
+  ): Promise<void> {
+    const now = this.#outside.now();
+    const until = new Date(now + leaseMs).toISOString();
+    this.#reserved += limit;
+    try {
+      const claim = { do: 'claimDispatches', limit, now: new Date(now).toISOString(), until } as const;
+      for (const dispatch of await commit(claim)) this.#drive(dispatch);
+    } finally {
+      this.#reserved -= limit;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -127,15 +148,13 @@ export class Dispatcher implements AsyncDisposable {
     const at = new Date(now()).toISOString();
     const due = queued.filter(({ notBefore }) => notBefore === undefined || notBefore <= at);
     if (due.length === 0) return;
-    const running = [...this.#drives.values()].filter(({ dispatch }) => dispatch.state === 'running').length;
-    const room = Math.min(settings.slots - running, settings.maxAgents - this.#outside.worker.runs.length);
+    const { room } = this;
     if (settings.maxAgents <= this.#outside.worker.runs.length) await this.#idle.makeRoom();
     if (room > 0) {
-      const until = new Date(now() + leaseMs).toISOString();
-      const claimed = await store.commit({
-        operations: [{ do: 'claimDispatches', limit: room, now: at, until }],
+      await this.claiming(room, async (claim) => {
+        const claimed = await store.commit({ operations: [claim] });
+        return claimed.committed ? claimed.results[0] : [];
       });
-      if (claimed.committed) for (const dispatch of claimed.results[0]) this.#drive(dispatch);
     }
     await this.#makeWay(due.filter(({ id }) => !this.#drives.has(id)));
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Move, nextMove, type Standing } from '../domain/dispatch-move.js';
 import { type Ending, outcomeOf, timedOutEnding } from '../domain/outcome.js';
+import { isSettled, type RunFacts } from '../domain/run-facts.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { ThreadEventBody } from '../protocol/thread-event.js';
@@ -107,7 +108,7 @@ export class Drive {
         await this.#outside.launcher.launch(this.dispatch.threadId, this.#held.begins);
         return;
       case 'send':
-        await this.#send(state);
+        if (state.run) await this.#send(state.run.facts);
         return;
       case 'carry_answers':
         await this.#carryAnswers(state);
@@ -153,28 +154,34 @@ export class Drive {
   async #beginAttempt({ run }: ThreadState): Promise<void> {
     this.#activeMs = 0;
     const isRetry = this.dispatch.attempts.length > 0;
-    if (run && isRetry && this.#held.begins === 'fresh')
-      await this.#outside.worker.end(run.run.id, 'a fresh start');
-    await this.#held.beginAttempt();
+    const isFresh = isRetry && this.#held.begins === 'fresh';
+    if (run && isFresh) await this.#outside.worker.end(run.run.id, 'a fresh start');
+    // Where an idle agent waits, the try begins and the work is sent in one commit.
+    if (run && !isFresh && isSettled(run.facts)) await this.#send(run.facts, this.#held.beginning());
+    else await this.#held.beginAttempt();
   }
 
-  async #send(state: ThreadState): Promise<void> {
+  async #send(facts: RunFacts, beginning?: ReturnType<HeldDispatch['beginning']>): Promise<void> {
     const { id, threadId, attempts, request, actor } = this.dispatch;
+    const number = attempts.length + (beginning ? 1 : 0);
     const sent = await this.#outside.courier.message(threadId, {
-      uuid: uuidOf(`${id} attempt ${attempts.length}`),
+      uuid: uuidOf(`${id} attempt ${number}`),
       text: workMessage({
         request,
-        before: attempts.at(-2)?.outcome,
-        hasSession: state.run?.facts.sessionId !== undefined,
+        before: attempts[number - 2]?.outcome,
+        hasSession: facts.sessionId !== undefined,
       }),
       actor,
       attachments: request.attachments,
       dispatchId: id,
       beginsWork: true,
-      operations: (runId) => [this.#held.joining(runId)],
+      ...(beginning ? { before: [beginning.event] } : {}),
+      operations: (runId) => [...(beginning ? [beginning.operation] : []), this.#held.joining(runId, number)],
       lease: this.#held.lease,
     });
-    if (sent) this.#held.joined(sent.runId);
+    if (!sent) return;
+    beginning?.begun();
+    this.#held.joined(sent.runId);
   }
 
   async #carryAnswers(state: ThreadState): Promise<void> {

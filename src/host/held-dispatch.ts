@@ -47,19 +47,26 @@ export class HeldDispatch {
   }
 
   async beginAttempt(): Promise<void> {
+    const { operation, event, begun } = this.beginning();
+    await this.#commit([operation], [event]);
+    begun();
+  }
+
+  /** What begins the next try, to be committed by whoever has more to do at once. */
+  beginning() {
     const { id, attempts } = this.#row;
     const at = this.#at();
-    await this.#commit(
-      [{ do: 'startAttempt', dispatchId: id, at }],
-      [{ type: 'dispatch_started', dispatchId: id, attempt: attempts.length + 1 }],
-    );
-    this.#row = { ...this.#row, attempts: [...attempts, { runIds: [], startedAt: at }] };
+    const operation: Operation = { do: 'startAttempt', dispatchId: id, at };
+    const event: ThreadEventBody = { type: 'dispatch_started', dispatchId: id, attempt: attempts.length + 1 };
+    const begun = () => {
+      this.#row = { ...this.#row, attempts: [...attempts, { runIds: [], startedAt: at }] };
+    };
+    return { operation, event, begun };
   }
 
   /** Counts a run to the try; committed with the message that goes to it. */
-  joining(runId: RunId): Operation {
-    const { id, attempts } = this.#row;
-    return { do: 'addAttemptRun', dispatchId: id, attempt: attempts.length, runId };
+  joining(runId: RunId, attempt = this.#row.attempts.length): Operation {
+    return { do: 'addAttemptRun', dispatchId: this.#row.id, attempt, runId };
   }
 
   joined(runId: RunId): void {

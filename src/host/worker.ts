@@ -20,6 +20,8 @@ import { SpareRunner } from './spare-runner.js';
 import type { ThreadBook } from './thread-book.js';
 import { endOf } from './thread-state.js';
 
+const spareDelayMs = 1000;
+
 export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failpoint' | 'aside'> {
   readonly store: Store;
   /** Folder of this worker's sockets, spools and launch files. */
@@ -58,6 +60,7 @@ export class Worker implements AsyncDisposable {
   readonly #watches = new Map<RunId, RunWatch>();
   #spare: SpareRunner | null = null;
   #spares = 0;
+  #spareTimer: NodeJS.Timeout | undefined;
 
   private constructor(outside: WorkerOutside) {
     this.#outside = outside;
@@ -77,7 +80,7 @@ export class Worker implements AsyncDisposable {
       for (const run of page.rows) worker.#watch(run);
       cursor = page.next;
     } while (cursor !== undefined);
-    if (outside.keepSpare) worker.#spare = worker.#newSpare(outside.keepSpare);
+    worker.#prepareSpare();
     return worker;
   }
 
@@ -163,6 +166,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#spareTimer);
     await this.#spare?.dismiss();
     await Promise.all(this.runs.map(async (watch) => await watch.letGo()));
   }
@@ -263,7 +267,7 @@ export class Worker implements AsyncDisposable {
       args,
       ...(posture.env ? { env: posture.env } : {}),
     });
-    if (this.#outside.keepSpare) this.#spare ??= this.#newSpare(this.#outside.keepSpare);
+    this.#prepareSpare();
     const { file, args: first } = this.#outside.runner;
     return (
       warm ??
@@ -275,6 +279,16 @@ export class Worker implements AsyncDisposable {
         outputFile: join(folder, 'output.log'),
       })
     );
+  }
+
+  /** A moment later, because a runner that loads competes with the launch, or the start, that is under way. */
+  #prepareSpare(): void {
+    const { keepSpare } = this.#outside;
+    if (!keepSpare) return;
+    clearTimeout(this.#spareTimer);
+    this.#spareTimer = setTimeout(() => {
+      this.#spare ??= this.#newSpare(keepSpare);
+    }, spareDelayMs);
   }
 
   #newSpare(runtime: RuntimeName): SpareRunner {

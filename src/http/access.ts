@@ -8,8 +8,8 @@ import { HttpFailure } from './problem.js';
 import { sessionCookie } from './sessions.js';
 import type { Identity } from './tokens.js';
 
-/** The header by which our own pages show that a write comes from them; no other site can send it unasked. */
-export const writeHeader = 'x-handraise';
+// The header by which our own pages show that a write comes from them; no other site can send it unasked.
+const writeHeader = 'x-handraise';
 
 // Routes that need no token; everything else under the API does.
 const openPaths = new Set(['/api/v1/healthz', '/api/v1/openapi.json', '/api/v1/login']);
@@ -93,13 +93,13 @@ function credentialOf(c: Context<ApiEnv>): { identity: Identity; isStillGood: ()
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     const identity = bearer === undefined ? null : readTokens(c, () => tokens.identify(bearer));
     if (!identity) throw wrongCredential(c, 'This token is not valid.');
-    return { identity, isStillGood: () => tokens.holds(identity) };
+    return { identity, isStillGood: () => readTokens(c, () => tokens.holds(identity)) };
   }
   const secret = getCookie(c, sessionCookie);
   if (secret === undefined) {
     throw new HttpFailure(
       'unauthorized',
-      'Send the token as "Authorization: Bearer …"; it is in the file token.',
+      'Send the token as "Authorization: Bearer …"; the file token in the home of the worker has it.',
       {
         headers: { 'www-authenticate': 'Bearer realm="handraise"' },
       },
@@ -110,7 +110,7 @@ function credentialOf(c: Context<ApiEnv>): { identity: Identity; isStillGood: ()
   if (!reads.has(c.req.method) && c.req.header(writeHeader) !== '1') {
     throw new Failure('forbidden_origin', 'A write with a cookie needs the header "X-Handraise: 1".');
   }
-  return { identity, isStillGood: () => sessions.identify(secret) !== null };
+  return { identity, isStillGood: () => readTokens(c, () => sessions.identify(secret)) !== null };
 }
 
 /** A damaged token file is told to the log, not to whoever comes without a token. */

@@ -13,6 +13,7 @@ import { prompts } from './routes/prompts.js';
 import { runtimes } from './routes/runtimes.js';
 import { shutdown } from './routes/shutdown.js';
 import { status } from './routes/status.js';
+import { threadControls } from './routes/thread-controls.js';
 import { threads } from './routes/threads.js';
 import { usage } from './routes/usage.js';
 import { workers } from './routes/workers.js';
@@ -37,6 +38,7 @@ api.use((c, next) => {
 
 api.route('/dispatches', dispatches);
 api.route('/threads', threads);
+api.route('/threads', threadControls);
 api.route('/threads', events);
 api.route('/prompts', prompts);
 api.route('/status', status);

@@ -4,15 +4,15 @@ import { frameOf } from './frame.js';
 
 const reconnectMs = 1000;
 const heartbeat = Buffer.from(': still here\n\n');
-// How long a client that fell behind may take to read what was sent, the notice at its end included.
-const farewellMs = 10_000;
 // A client that took nothing for so many heartbeats is gone, whatever its socket says.
 const patience = 4;
 
-/** How far behind a client may fall, in what is queued for it. */
+/** How far behind a client may fall. */
 export interface QueueLimits {
   readonly queuedBytes: number;
   readonly queuedFrames: number;
+  /** How long a dropped client may take to read what was sent, the notice at its end included. */
+  readonly farewellMs: number;
 }
 
 /** One response of text/event-stream. Nobody waits for its client: one that is too slow is dropped with a notice. */
@@ -89,7 +89,7 @@ export class EventStream {
     if (this.#closed.signal.aborted) return;
     this.#outgoing.end(frameOf({ event: 'dropped', data: JSON.stringify({ detail }) }));
     this.#closed.abort();
-    const timer = setTimeout(() => this.#outgoing.destroy(), farewellMs);
+    const timer = setTimeout(() => this.#outgoing.destroy(), this.#limits.farewellMs);
     this.#outgoing.on('close', () => clearTimeout(timer));
   }
 }

@@ -38,8 +38,9 @@ export function invalidInput(target: string, error: ZodError): Failure {
   if (target === 'param') return new Failure('not_found', 'There is nothing with this id.');
   const errors = error.issues.flatMap(placesOf);
   const first = errors[0];
-  const where = first && first.path !== '' ? `${target} ${first.path}` : target;
-  return new HttpFailure('invalid', `The ${where} is not as it should be: ${first?.message ?? 'malformed'}`, {
+  const part = target === 'json' ? 'body' : target;
+  const where = first && first.path !== '' ? `${first.path} of the ${part}` : part;
+  return new HttpFailure('invalid', `Malformed: the ${where}. ${first?.message ?? ''}`, {
     members: { errors },
   });
 }

@@ -60,11 +60,12 @@ const usualLimits: Limits = {
   heartbeatMs: 15_000,
   queuedBytes: 1024 * 1024,
   queuedFrames: 10_000,
+  farewellMs: 10_000,
   requestMs: 120_000,
 };
 
 // How long a client may take to read the end of what it was sent when the server closes.
-const farewellMs = 1000;
+const lastWordMs = 1000;
 
 // On every response, whoever made it. Agent text is hostile: a page of ours runs no script but its own files.
 const securityHeaders = new Map([
@@ -172,7 +173,7 @@ async function close(server: Server): Promise<void> {
   server.close();
   // A connection that falls idle only now is nobody's to close otherwise, until its keep-alive has passed.
   const idle = setInterval(() => server.closeIdleConnections(), 20);
-  const rest = setTimeout(() => server.closeAllConnections(), farewellMs);
+  const rest = setTimeout(() => server.closeAllConnections(), lastWordMs);
   await closed;
   clearInterval(idle);
   clearTimeout(rest);

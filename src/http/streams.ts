@@ -31,8 +31,12 @@ export class Streams implements Disposable {
 
   #beat(): void {
     for (const [stream, isStillGood] of this.#open) {
-      if (isStillGood()) stream.beat();
-      else stream.drop('The token of this stream is not valid any more.');
+      try {
+        if (isStillGood()) stream.beat();
+        else stream.drop('The token of this stream is not valid any more.');
+      } catch {
+        stream.drop('The token of this stream cannot be checked.');
+      }
     }
   }
 

@@ -1,19 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
+import { errorCode, readPrivate, stampOf, statOf, writeDurably } from './private-file.js';
 
 /** What a token may do: everything, or what an agent may do on its own. */
 export const TokenScope = z.enum(['full', 'agent']);
@@ -206,39 +196,4 @@ function readNamed(path: string): readonly NamedToken[] {
   } catch (error) {
     throw new Failure('config', `${path} is damaged. Remove it and make the tokens again.`, { cause: error });
   }
-}
-
-function readPrivate(path: string): string | null {
-  const stat = statOf(path);
-  if (!stat) return null;
-  if (!stat.isFile()) throw new Failure('config', `${path} is not a file.`);
-  if (stat.mode & 0o077) {
-    throw new Failure(
-      'config',
-      `Other users can read ${path}. Run: chmod 600 ${path}, and replace the tokens in it (handraise token).`,
-    );
-  }
-  return readFileSync(path, 'utf8');
-}
-
-function writeDurably(handle: number, text: string): void {
-  try {
-    writeFileSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
-}
-
-function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stat ? `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}` : 'none';
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

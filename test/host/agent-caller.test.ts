@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { isAgentCaller } from '../../src/host/agent-caller.js';
+import { ownIdentity } from '../../src/process/own-identity.js';
+import { runMarker } from '../../src/process/run-marker.js';
 import { otherEnd } from '../../src/process/socket-owner.js';
 import { startFixture, until } from '../process/fixture.js';
 import { LoopbackServer } from '../process/loopback-server.js';
 
 describe.runIf(process.platform === 'linux')('a caller', () => {
-  const HANDRAISE_RUN = '1.agent-caller-test';
+  // Of a process that lives, because runners end what the dead have left.
+  const HANDRAISE_RUN = runMarker(ownIdentity()).value;
 
   it('is an agent when it carries the marker of a run', async () => {
     await using server = await LoopbackServer.open();

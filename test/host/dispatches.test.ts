@@ -54,7 +54,7 @@ describe('a dispatch', () => {
     const said = { seq: expect.any(Number), timestamp: instant };
     const events = await at.events(threadId);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-    expect(events.filter((event) => !('runId' in event) && event.type !== 'status_evidence')).toEqual([
+    expect(events.filter((event) => !('runId' in event))).toEqual([
       { ...said, type: 'dispatch_started', dispatchId: id, attempt: 1 },
       { ...said, type: 'run_started', run: runId, resumes: false },
       {
@@ -185,7 +185,7 @@ describe('a dispatch', () => {
     expect(at.stage.simulator.modelRequests().length).toBe(1);
   });
 
-  test('is told from a question of an approval alike: a permission that nobody may give blocks too', async () => {
+  test('that needs a permission where nobody is to be asked is blocked too', async () => {
     const at = await openHostStage();
     const ended = await at.done('[[tool Bash {"command":"touch x"}]] [[next]] [[text Done.]]', { noInput: true });
     expect(ended.outcome).toMatchObject({ result: 'blocked', exitCode: 2, claim: 'needs_input' });

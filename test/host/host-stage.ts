@@ -147,7 +147,25 @@ export class HostStage {
     const events = await this.host.threads.events(threadId, { limit: 5000 });
     return events
       .filter(({ type }) => types.length === 0 || types.includes(type))
-      .map(({ seq, json }) => ({ ...(JSON.parse(json) as Told), seq }));
+      .map(({ seq, runId, json }) => ({ ...(JSON.parse(json) as Told), seq, ...(runId ? { runId } : {}) }));
+  }
+
+  /** The first event of a type, once it is there. */
+  async told(threadId: ThreadId, type: string, isIt: (event: Told) => boolean = () => true): Promise<Told> {
+    const [event] = await first(
+      async () => (await this.events(threadId, type)).filter(isIt),
+      (events) => events.length > 0,
+    );
+    if (!event) throw new Error('unreachable');
+    return event;
+  }
+
+  /** Waits until a process with this in its command line runs here, or until none does. */
+  async runs(command: string, { isThere = true }: { readonly isThere?: boolean } = {}): Promise<void> {
+    await waitUntil(async () => {
+      const running = await markedProcesses(this.stage.mark);
+      return running.some((each) => each.command.includes(command)) === isThere;
+    });
   }
 
   /** What people and programs said to the model in the conversation of its newest request that holds this text. */

@@ -201,9 +201,8 @@ describe('a crash', () => {
 
   test('of the runner leaves nothing of it behind, not even what its tools had started', async () => {
     const at = await openHostStage();
-    const dispatch = await at.work('[[tool Bash {"command":"sleep 600"}]]', { permissions: 'autonomous', retries: 0 });
-    await at.status(dispatch.threadId, 'busy');
-    await at.thread(dispatch.threadId, ({ status }) => status.why === 'a tool is running');
+    const dispatch = await at.work('[[tool Bash {"command":"tail -f /dev/null"}]]', { permissions: 'autonomous', retries: 0 });
+    await at.runs('tail -f /dev/null');
     await at.kill('runner');
     const ended = await at.ended(dispatch);
     expect(ended.outcome).toMatchObject({ exitCode: 1, execution: { kind: 'crashed', exitCode: null } });

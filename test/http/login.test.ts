@@ -1,27 +1,18 @@
 import { expect, it } from 'vitest';
-import { openTestServer, problemOf, refusal, request, type TestServer } from './test-server.js';
+import { openTestServer, problemOf, redeem, refusal, request } from './test-server.js';
 
 const minute = 60_000;
-
-function redeem(server: TestServer, link: string) {
-  const code = new URL(link).hash.replace('#login=', '');
-  return request(`${server.url}/api/v1/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: server.url },
-    body: JSON.stringify({ code }),
-  });
-}
 
 it('signs a browser in, once', async () => {
   await using server = await openTestServer();
   const link = server.loginLink();
   expect(link).toMatch(new RegExp(`^${server.url}/#login=[A-Za-z0-9_-]{43}$`));
-  const first = await redeem(server, link);
+  const first = await redeem(server.url, link);
   expect([first.status, first.body]).toEqual([200, { name: 'owner' }]);
   expect(first.headers.get('set-cookie')).toMatch(
     /^handraise_session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
   );
-  expect(problemOf(await redeem(server, link))).toEqual(refusal(401, 'unauthorized'));
+  expect(problemOf(await redeem(server.url, link))).toEqual(refusal(401, 'unauthorized'));
 });
 
 it('makes links with a token, and signs in as the name of that token', async () => {
@@ -29,7 +20,7 @@ it('makes links with a token, and signs in as the name of that token', async () 
   const { status, body } = await server.call('POST', '/login-links');
   expect(status).toBe(201);
   const { url } = body as { url: string };
-  const cookie = (await redeem(server, url)).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const cookie = (await redeem(server.url, url)).headers.get('set-cookie')?.split(';')[0] ?? '';
   const headers = { cookie, 'x-handraise': '1' };
   const call = (method: string, path: string) => request(`${server.url}/api/v1${path}`, { method, headers });
 
@@ -43,14 +34,14 @@ it('a link is good for ten minutes', async () => {
   await using server = await openTestServer();
   const [early, late] = [server.loginLink(), server.loginLink()];
   server.clock.ms += 10 * minute - 1;
-  expect((await redeem(server, early)).status).toBe(200);
+  expect((await redeem(server.url, early)).status).toBe(200);
   server.clock.ms += 1;
-  expect(problemOf(await redeem(server, late))).toEqual(refusal(401, 'unauthorized'));
+  expect(problemOf(await redeem(server.url, late))).toEqual(refusal(401, 'unauthorized'));
 });
 
 it('a session ends after twelve idle hours', async () => {
   await using server = await openTestServer();
-  const cookie = (await redeem(server, server.loginLink())).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const cookie = await server.signIn();
   const status = async () => (await request(`${server.url}/api/v1/threads`, { headers: { cookie } })).status;
   server.clock.ms += 12 * 60 * minute - 1;
   expect(await status()).toBe(200);

@@ -1,5 +1,6 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Tokens } from '../../src/http/tokens.js';
 import type { ThreadId } from '../../src/protocol/id.js';
 import type { Thread } from '../../src/protocol/thread.js';
 import { waitUntil } from '../harness/wait-until.js';
@@ -153,16 +154,20 @@ it('a stream ends with the token that opened it', async () => {
   await using server = await openTestServer({ limits: { heartbeatMs: 20 } });
   const { id } = server.host.addThread();
   const client = await follow(server, `/threads/${id}/events`);
-  new Tokens({
-    home: server.home,
-    now: Date.now,
-    randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
-  }).rotate();
+  server.tokens().rotate();
   await client.ended;
   expect(client.messages).toEqual([
     { event: 'dropped', data: expect.stringContaining('token'), id: undefined },
   ]);
   expect(server.host.followers).toBe(0);
+});
+
+it('a stream ends, and the server does not, when the tokens cannot be read any more', async () => {
+  await using server = await openTestServer({ limits: { heartbeatMs: 20 } });
+  const client = await follow(server, `/threads/${server.host.addThread().id}/events`);
+  chmodSync(join(server.home, 'token'), 0o644);
+  await client.ended;
+  expect(client.messages.map(({ event }) => event)).toEqual(['dropped']);
 });
 
 it('so many streams at most', async () => {
@@ -218,7 +223,7 @@ it('tells the status of every thread that is not stopped, then each change', asy
 });
 
 it('200 clients on a busy thread: the slow ones are dropped, nobody waits, and all have every event', async () => {
-  await using server = await openTestServer();
+  await using server = await openTestServer({ limits: { farewellMs: 600_000 } });
   const { id } = server.host.addThread();
   const path = `/threads/${id}/events`;
   const count = 200;
@@ -234,7 +239,6 @@ it('200 clients on a busy thread: the slow ones are dropped, nobody waits, and a
     last += 100;
     await waitUntil(() => fast.every(({ seqs }) => seqs.at(-1) === last));
   }
-  console.log('LAST', last);
   expect(fast.map(({ seqs }) => seqs.length)).toEqual(fast.map(() => last));
 
   for (const client of slow) client.response.resume();

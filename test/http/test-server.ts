@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServeOptions, serve } from '../../src/http/server.js';
+import { Tokens } from '../../src/http/tokens.js';
 import { MemoryHost } from './memory-host.js';
 
 /** A response, read. */
@@ -46,6 +47,13 @@ export async function openTestServer(options: Partial<ServeOptions> = {}) {
     loginLink: () => served.loginLink(),
     shutdowns: () => shutdowns,
     token,
+    /** The token files, as another process has them. */
+    tokens: () => new Tokens({ home, now: Date.now, randomBytes }),
+    /** Signs a browser in; gives its cookie. */
+    signIn: async () => {
+      const reply = await redeem(served.url, served.loginLink());
+      return reply.headers.get('set-cookie')?.split(';')[0] ?? '';
+    },
     /** A call with the owner's token, unless the headers say otherwise. */
     call: (method: string, path: string, more: { body?: unknown; headers?: Record<string, string> } = {}) =>
       request(`${served.url}/api/v1${path}`, {
@@ -72,6 +80,15 @@ export async function request(url: string, init: RequestInit = {}): Promise<Repl
   const text = await response.text();
   const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** Signs in with a link, as the page does. */
+export function redeem(url: string, link: string): Promise<Reply> {
+  return request(`${url}/api/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify({ code: new URL(link).hash.replace('#login=', '') }),
+  });
 }
 
 /** What a test compares of a problem. */

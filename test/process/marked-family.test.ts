@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { MarkedFamily } from '../../src/process/marked-family.js';
-import { isLiving, startFixture, trackPid } from './fixture.js';
+import { isLiving, psField, startFixture, trackPid, until } from './fixture.js';
 
 describe.runIf(process.platform === 'linux')('a marked family', () => {
   const name = `HANDRAISE_TEST_${randomUUID().replaceAll('-', '_')}`;
@@ -13,6 +13,8 @@ describe.runIf(process.platform === 'linux')('a marked family', () => {
     trackPid(unmarked.line);
     const { child, line } = await startFixture('keeps-session.sh', { [name]: '1' });
     const grandchild = trackPid(line);
+    // Until it has its own session, the end of the group is its end too.
+    await until(() => psField(grandchild, 'comm') === 'sleep');
     expect(family.look()).toEqual(new Set([child.pid, grandchild]));
     expect(family.look()).toEqual(new Set([child.pid, grandchild]));
     process.kill(-child.pgid, 'SIGKILL');
@@ -23,8 +25,9 @@ describe.runIf(process.platform === 'linux')('a marked family', () => {
 
   it('keeps a member that shed the variable and whose parent died', async () => {
     const family = new MarkedFamily(name);
-    const { child, line } = await startFixture('keeps-bare-session.sh', { [name]: '1' });
+    const { child, line } = await startFixture('keeps-nameless-session.sh', { [name]: '1' });
     const bare = trackPid(line);
+    await until(() => psField(bare, 'comm') === 'sleep');
     expect(new MarkedFamily(name).look()).toEqual(new Set([child.pid, bare]));
     expect(family.look()).toEqual(new Set([child.pid, bare]));
     process.kill(-child.pgid, 'SIGKILL');

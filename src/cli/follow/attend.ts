@@ -6,10 +6,13 @@ import { Failure } from '../../protocol/failure.js';
 import { writeJson, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { LiveScreen } from '../terminal/live-screen.js';
+import { plainLine } from '../terminal/plain-text.js';
 import { outcomeLine, timeTaken } from '../view/outcome-lines.js';
+import { howToAnswer } from '../view/prompt-card.js';
 import { Transcript } from '../view/transcript.js';
 import { Attendant, type Leave } from './attendant.js';
 import { followDispatch, type Watcher } from './follow-dispatch.js';
+import { tellQueued } from './tell-queued.js';
 import { jsonWatcher, ScreenWatcher } from './watchers.js';
 
 export interface AttendOptions {
@@ -17,6 +20,8 @@ export interface AttendOptions {
   readonly dispatch: Dispatch;
   readonly after: number;
   readonly exitsOnQuestion: boolean;
+  /** Questions end the work, so nobody needs to hear how to answer one. */
+  readonly isRefusing: boolean;
   readonly isJson: boolean;
 }
 
@@ -43,7 +48,11 @@ export async function attend(options: AttendOptions): Promise<number> {
     colours: coloursOf(process.stderr),
     now: Date.now,
   });
-  if (!isJson) screen.work(dispatch.why ?? 'queued');
+  const begun = new AbortController();
+  if (!isJson) {
+    screen.work('queued');
+    void tellQueued(client, { id: dispatch.id, signal: begun.signal, tell: (why) => tellWait(screen, why) });
+  }
   let ended: Dispatch | undefined;
   {
     await using attendant = isAttended ? new Attendant({ client, screen, onLeave: part }) : undefined;
@@ -54,11 +63,12 @@ export async function attend(options: AttendOptions): Promise<number> {
     const shown = isJson
       ? jsonWatcher
       : new ScreenWatcher(screen, new Transcript({ colours: coloursOf(process.stderr), now: Date.now }));
-    const watcher = noticingPrompts(shown, {
+    const watcher = noticing(shown, {
+      begun: () => begun.abort(),
       asked: (fact) => {
         if (options.exitsOnQuestion) part('question');
         else if (attendant) attendant.asked(fact.promptId);
-        else tellHowToAnswer(fact.promptId, screen, isJson);
+        else if (!options.isRefusing) tellHowToAnswer(fact.item.metadata.prompt, screen, isJson);
       },
       settled: (fact) => attendant?.settled(fact.promptId),
     });
@@ -67,6 +77,7 @@ export async function attend(options: AttendOptions): Promise<number> {
       await cancelling;
     } finally {
       stopListening();
+      begun.abort();
     }
   }
   screen[Symbol.dispose]();
@@ -74,14 +85,18 @@ export async function attend(options: AttendOptions): Promise<number> {
   return tellParting(parting ?? 'detach', dispatch);
 }
 
-interface PromptFacts {
+type AskedPrompt = Extract<Fact, { type: 'prompt_asked' }>['item']['metadata']['prompt'];
+
+interface Noticed {
+  readonly begun: () => void;
   readonly asked: (fact: Extract<Fact, { type: 'prompt_asked' }>) => void;
   readonly settled: (fact: Extract<Fact, { type: 'prompt_settled' }>) => void;
 }
 
-function noticingPrompts(watcher: Watcher, { asked, settled }: PromptFacts): Watcher {
+function noticing(watcher: Watcher, { begun, asked, settled }: Noticed): Watcher {
   return {
     event: (event: ThreadEvent, fact) => {
+      begun();
       if (fact?.type === 'prompt_settled') settled(fact);
       watcher.event(event, fact);
       if (fact?.type === 'prompt_asked') asked(fact);
@@ -98,6 +113,11 @@ function onSignals(handlers: Readonly<Partial<Record<NodeJS.Signals, () => void>
   };
 }
 
+function tellWait(screen: LiveScreen, why: string): void {
+  screen.work(`queued: ${why}`);
+  if (!process.stderr.isTTY) screen.tell(`- queued: ${plainLine(why)}`);
+}
+
 async function cancel(client: Client, dispatch: Dispatch): Promise<void> {
   try {
     await client.dispatches.cancel(dispatch.id);
@@ -107,8 +127,8 @@ async function cancel(client: Client, dispatch: Dispatch): Promise<void> {
   }
 }
 
-function tellHowToAnswer(promptId: string, screen: LiveScreen, isJson: boolean): void {
-  const how = `answer with: handraise answer ${promptId} TEXT`;
+function tellHowToAnswer(prompt: AskedPrompt, screen: LiveScreen, isJson: boolean): void {
+  const how = `answer with: ${howToAnswer(prompt.kind, prompt.prompt_id)}`;
   if (isJson) writeMessage(how);
   else screen.tell(`  ${how}`);
 }

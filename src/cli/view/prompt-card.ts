@@ -1,5 +1,5 @@
 import { questionText } from '../../domain/prompt-text.js';
-import type { Prompt } from '../../protocol/prompt.js';
+import type { Prompt, PromptKind } from '../../protocol/prompt.js';
 import { age, until } from '../terminal/age.js';
 import { plainLine, plainText } from '../terminal/plain-text.js';
 import { type CardContext, cardLines } from './card.js';
@@ -26,14 +26,15 @@ export function promptCard(
         deadline === undefined || !isOpen ? '' : `${until(deadline, now)}, then ${prompt.onUnanswered}`,
       ],
       ['question', colours.yellow(plainText(questionText(prompt)))],
-      ['answer', isOpen ? howToAnswer(prompt, names.id ?? id) : settledWords(prompt)],
+      ['answer', isOpen ? howToAnswer(prompt.kind, names.id ?? id) : settledWords(prompt)],
       ['receipts', receipts(prompt)],
     ],
     colours,
   );
 }
 
-function howToAnswer({ kind }: Prompt, id: string): string {
+/** The command that answers a prompt. */
+export function howToAnswer(kind: PromptKind, id: string): string {
   return kind === 'approval'
     ? `handraise approve ${id}   or   handraise deny ${id} -m "why"`
     : `handraise answer ${id} TEXT`;

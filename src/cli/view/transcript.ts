@@ -2,6 +2,7 @@ import type { Fact } from '../../client/thread-event.js';
 import type { AgentExit } from '../../protocol/run.js';
 import { duration, until } from '../terminal/age.js';
 import type { Colours } from '../terminal/colours.js';
+import { fit } from '../terminal/fit.js';
 import { plainLine, plainText } from '../terminal/plain-text.js';
 import { outcomeLine } from './outcome-lines.js';
 import { toolWords } from './tool-words.js';
@@ -13,6 +14,7 @@ export interface Piece {
 }
 
 const verifyLines = 10;
+const summaryWidth = 120;
 
 /** Turns the facts of a thread into what a person reads, in order; a tool call is one line, told when it ends. */
 export class Transcript {
@@ -90,7 +92,7 @@ export class Transcript {
     this.#tools.delete(fact.id);
     const took = dim(duration(fact.duration));
     if (fact.success) return `${green('✓')} ${words} ${took}`;
-    return `${red('✗')} ${words} ${took} ${dim(plainLine(fact.summary))}`;
+    return `${red('✗')} ${words} ${took} ${dim(fit(plainLine(fact.summary), summaryWidth))}`;
   }
 }
 

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 /** A program that leaves a mark when anything starts it. */
 export interface Trap {
   readonly program: string;
-  sprung(): boolean;
-  reset(): void;
+  readonly sprung: () => boolean;
+  readonly reset: () => void;
 }
 
 /** A folder in a temporary place of its own, with a home of its own, so that no config of the machine counts. */

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.js';
+import type { DispatchId } from '../../protocol/id.js';
+
+const firstLookMs = 500;
+const everyMs = 2000;
+
+/** Tells why a dispatch has to wait, each time that changes, until it is called off or begins. */
+export async function tellQueued(
+  client: Client,
+  {
+    id,
+    signal,
+    tell,
+  }: { readonly id: DispatchId; readonly signal: AbortSignal; tell: (why: string) => void },
+): Promise<void> {
+  let told: string | undefined;
+  try {
+    await sleep(firstLookMs, undefined, { signal });
+    for (;;) {
+      // oxlint-disable-next-line no-await-in-loop -- one look after the other
+      const { state, why } = await client.dispatches.get(id);
+      if (signal.aborted || state !== 'queued') return;
+      if (why !== undefined && why !== told) tell(why);
+      told = why;
+      // oxlint-disable-next-line no-await-in-loop -- the pause between two looks
+      await sleep(everyMs, undefined, { signal });
+    }
+  } catch {
+    // Called off, or the worker is gone, which whoever follows the dispatch tells.
+  }
+}
