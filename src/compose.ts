@@ -38,6 +38,7 @@ export interface HostSettings {
   readonly slots: number;
   readonly retries: number;
   readonly idleTimeoutMinutes: number;
+  readonly holdForMinutes?: number;
   readonly keepSpare: boolean;
 }
 
@@ -81,6 +82,7 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
       // Idle and asking agents keep their processes; beyond this many the oldest idle one makes room.
       maxAgents: settings.slots * 4,
       idleTimeoutMs: settings.idleTimeoutMinutes * 60_000,
+      holdForMs: (settings.holdForMinutes ?? 10) * 60_000,
       retries: settings.retries,
     },
     now: Date.now,

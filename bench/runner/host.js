@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-
-const tick = 100; // clock ticks per second, Linux
+import { cpuSecondsOf, memoryOf } from '../shared/process-cost.js';
 
 /** One host process under test: ours or the bare one. */
 export class Host {
@@ -30,12 +28,14 @@ export class Host {
     const sentAt = performance.now();
     let deltas = 0;
     let firstText = 0;
+    let lastText = 0;
     const ended = new Promise((resolve) => {
       this.listeners = [
         (event) => {
           if (event.type === 'text_delta') {
             deltas += 1;
-            if (deltas === 1) firstText = performance.now();
+            lastText = performance.now();
+            if (deltas === 1) firstText = lastText;
           }
           if (event.type === 'turn_complete') resolve(undefined);
         },
@@ -46,6 +46,7 @@ export class Host {
     await ended;
     return {
       ms: performance.now() - sentAt,
+      lastTextMs: lastText - sentAt,
       deltas,
       firstTextSinceStart: firstText - this.startedAt,
       cpu: this.cpuSeconds() - cpuBefore,
@@ -53,15 +54,11 @@ export class Host {
   }
 
   cpuSeconds() {
-    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / tick;
+    return cpuSecondsOf(this.child.pid ?? 0);
   }
 
   memory() {
-    const rollup = readFileSync(`/proc/${this.child.pid}/smaps_rollup`, 'utf8');
-    const megabytes = (/** @type {string} */ name) =>
-      Number(rollup.match(new RegExp(`^${name}:\\s+(\\d+)`, 'm'))?.[1]) / 1000;
-    return { rss: megabytes('Rss'), pss: megabytes('Pss') };
+    return memoryOf(this.child.pid ?? 0);
   }
 
   async close() {

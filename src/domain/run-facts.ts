@@ -27,6 +27,10 @@ export const RunFacts = z.object({
   spentUsd: z.number().nullable(),
   /** The newest error that the runner reported; it explains an end. */
   lastError: z.object({ isLogin: z.boolean(), message: z.string() }).optional(),
+  /** The process was let go while this call waits for its answer. */
+  parked: z.object({ toolUseId: z.string(), how: z.enum(['deferred', 'interrupted']) }).optional(),
+  /** The call of an earlier life that this one takes up again, by itself. */
+  takesUp: z.string().optional(),
   /** What is wrong with the question that the agent left in a file. */
   badQuestion: z.string().optional(),
 });
@@ -59,6 +63,8 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     // Not at the result: a question that the agent left in a file is reported between the two.
     case 'turn_complete':
       return { ...facts, sent: withoutLastTurn(facts) };
+    case 'parked':
+      return { ...facts, parked: { toolUseId: event.toolUseId, how: event.how } };
     case 'needs_input':
       return event.error === undefined ? facts : { ...facts, badQuestion: cutText(event.error, keptText) };
     default:
@@ -113,6 +119,7 @@ export const foldedTypes: ReadonlySet<string> = new Set<EventType>([
   'plan_approval_request',
   'permission_request',
   'needs_input',
+  'parked',
   'answer_delivered',
   'command_accepted',
   'tool_end',

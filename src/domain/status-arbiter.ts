@@ -10,7 +10,6 @@ import type {
 import { type AgentSigns, restOf, workOf } from './agent-signs.js';
 import { exitWords, isCleanExit } from './exit-words.js';
 
-
 /** All that decides what a thread's agent is doing. */
 export interface Situation {
   /** The run that lives. */

@@ -119,9 +119,9 @@ export class Courier {
   }
 }
 
-/** Prompts with an answer that no runner has journalled. */
-function undelivered({ prompts }: ThreadState): readonly StoredPrompt[] {
-  return prompts.filter((prompt) => prompt.state === 'pending' && prompt.acceptedAt !== undefined);
+/** Prompts with an answer that the run which waits for it may not have got. */
+function undelivered({ prompts, run }: ThreadState): readonly StoredPrompt[] {
+  return prompts.filter((prompt) => prompt.acceptedAt !== undefined && prompt.runId === run?.run.id);
 }
 
 function messageCommand(message: {

@@ -6,6 +6,7 @@ import type { StoredDispatch } from '../store/stored-dispatch.js';
 import { Drive, type DriveOutside } from './drive.js';
 import { IdleAgents } from './idle-agents.js';
 import { interruptThread } from './interruption.js';
+import { Parking } from './parking.js';
 import type { ThreadState } from './thread-state.js';
 
 const tickMs = 1000;
@@ -20,6 +21,7 @@ export interface DispatcherSettings {
   /** Agents that live at the same time, idle and asking ones included. */
   readonly maxAgents: number;
   readonly idleTimeoutMs: number;
+  readonly holdForMs: number;
 }
 
 export interface DispatcherOutside extends Omit<DriveOutside, 'changed'> {
@@ -38,6 +40,7 @@ export class Dispatcher implements AsyncDisposable {
   readonly #drives = new Map<DispatchId, Drive>();
   readonly #listening: Disposable;
   readonly #idle: IdleAgents;
+  readonly #parking: Parking;
   #timer: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | null = null;
   #again = false;
@@ -52,6 +55,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#lastTick = outside.monotonic();
     this.#lastRenewal = this.#lastTick;
     this.#lastWall = outside.now();
+    this.#parking = new Parking({ ...outside, holdForMs: outside.settings.holdForMs });
     this.#idle = new IdleAgents({
       ...outside,
       isDriven: (threadId) =>
@@ -176,6 +180,7 @@ export class Dispatcher implements AsyncDisposable {
         occupants.delete(occupant.thread.workspace.path);
         continue;
       }
+      if (this.#parking.park(occupant)) continue;
       const why = `the workspace is busy: ${occupant.thread.id} works there`;
       if (dispatch.why === why) continue;
       await store.commit({
@@ -250,6 +255,7 @@ export class Dispatcher implements AsyncDisposable {
     try {
       if (at - this.#lastRenewal >= renewMs) await this.#renew(at);
       await this.#idle.reap(this.#outside.settings.idleTimeoutMs);
+      await this.#parking.tick();
     } catch (error) {
       log(words(error));
     }

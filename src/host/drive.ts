@@ -105,7 +105,7 @@ export class Drive {
         await this.#beginAttempt(state);
         return;
       case 'launch':
-        await this.#outside.launcher.launch(this.dispatch.threadId, this.#held.begins);
+        await this.#launch();
         return;
       case 'send':
         if (state.run) await this.#send(state.run.facts);
@@ -161,6 +161,12 @@ export class Drive {
     else await this.#held.beginAttempt();
   }
 
+  async #launch(): Promise<void> {
+    const runId = await this.#outside.launcher.launch(this.dispatch.threadId, this.#held.begins);
+    // A try that goes on after its process was gone; at its beginning the run joins with the first message.
+    if (this.#held.attempt && this.#held.attempt.runIds.length > 0) await this.#held.join(runId);
+  }
+
   async #send(facts: RunFacts, beginning?: ReturnType<HeldDispatch['beginning']>): Promise<void> {
     const { id, threadId, attempts, request, actor } = this.dispatch;
     const number = attempts.length + (beginning ? 1 : 0);
@@ -188,17 +194,14 @@ export class Drive {
     const { id, threadId } = this.dispatch;
     for (const prompt of this.#prompts(state)) {
       if (isOpen(prompt) || !needsMessage(prompt, state)) continue;
-      const isKnown = (runId: string) => this.#held.attempt?.runIds.some((known) => known === runId) ?? false;
-      const sent = await this.#outside.courier.message(threadId, {
+      await this.#outside.courier.message(threadId, {
         uuid: answerUuid(prompt.id),
         text: answerMessage(prompt),
         actor: prompt.actor ?? 'worker',
         dispatchId: id,
         beginsWork: false,
-        operations: (runId) => (isKnown(runId) ? [] : [this.#held.joining(runId)]),
         lease: this.#held.lease,
       });
-      if (sent && !isKnown(sent.runId)) this.#held.joined(sent.runId);
     }
   }
 
@@ -282,8 +285,13 @@ function isUnderWay({ state }: StoredDispatch): boolean {
 function needsMessage(prompt: StoredPrompt, { run }: ThreadState): boolean {
   if (isOpen(prompt)) return false;
   const isWaitedFor = prompt.requestId !== undefined && prompt.runId === run?.run.id;
+  // A call that was deferred asks again by itself, in the first turn of the next life.
+  const asksAgain =
+    run?.facts.takesUp !== undefined &&
+    run.facts.takesUp === prompt.toolUseId &&
+    run.facts.lastTurn === undefined;
   const isOnItsWay = run?.facts.sent.some(({ uuid }) => uuid === answerUuid(prompt.id)) ?? false;
-  return !isWaitedFor && !isOnItsWay;
+  return !isWaitedFor && !isOnItsWay && !asksAgain;
 }
 
 function verifiedOutcome(ending: Ending, found: Verification): Outcome {

@@ -69,6 +69,11 @@ export class HeldDispatch {
     return { do: 'addAttemptRun', dispatchId: this.#row.id, attempt, runId };
   }
 
+  async join(runId: RunId): Promise<void> {
+    await this.#commit([this.joining(runId)]);
+    this.joined(runId);
+  }
+
   joined(runId: RunId): void {
     const attempts = this.#row.attempts.map((attempt, index, all) =>
       index === all.length - 1 ? { ...attempt, runIds: [...attempt.runIds, runId] } : attempt,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { Failure } from '../protocol/failure.js';
-import type { ThreadId } from '../protocol/id.js';
+import type { RunId, ThreadId } from '../protocol/id.js';
 import type { Store } from '../store/store.js';
 import type { StoredThread } from '../store/stored-thread.js';
 import type { ProjectCodeDesk } from './project-code.js';
@@ -26,7 +26,7 @@ export class Launcher {
   }
 
   /** With `fresh` the agent begins a new session; else it goes on with the last one, where there is one. */
-  async launch(threadId: ThreadId, how: 'resume' | 'fresh'): Promise<void> {
+  async launch(threadId: ThreadId, how: 'resume' | 'fresh'): Promise<RunId> {
     const { store, book, worker, projectCode } = this.#outside;
     const { thread } = await book.state(threadId);
     const cwd = await this.#workspace(thread);
@@ -38,7 +38,7 @@ export class Launcher {
     if (!approval.approved && !newest) await this.#say(threadId, withheld(approval.files, cwd));
     if (how === 'fresh' && session !== undefined)
       await this.#say(threadId, 'The agent starts afresh: it does not remember what was said before.');
-    await worker.start({
+    const { run } = await worker.start({
       threadId,
       runtime: thread.runtime,
       cwd,
@@ -48,6 +48,7 @@ export class Launcher {
       ...(resume === undefined ? {} : { resume }),
       ...(session === undefined && thread.launch.fork ? { fork: true } : {}),
     });
+    return run.id;
   }
 
   /** The directory to work in; a worktree is made when its thread first needs it. */

@@ -115,7 +115,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
 /** Answers that were accepted, and whose request has just become known. */
 function newlyDeliverable(before: ThreadState, state: ThreadState) {
   return state.prompts.filter((prompt) => {
-    if (prompt.state !== 'pending' || prompt.acceptedAt === undefined) return false;
+    if (prompt.acceptedAt === undefined || prompt.runId !== state.run?.run.id) return false;
     return !before.prompts.some(({ id, requestId }) => id === prompt.id && requestId === prompt.requestId);
   });
 }

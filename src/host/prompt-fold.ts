@@ -76,10 +76,11 @@ export class PromptFold {
         this.#undeliverable(runId, event);
         return;
       case 'tool_end':
-        this.#toolEnded(runId, event.id, at);
+        // A question outlives the process of the agent that asked it.
+        if (event.cutOff !== true) this.#toolEnded(runId, event.id, at);
         return;
       case 'result':
-        this.#turnEnded(runId, at);
+        this.#turnEnded(runId, event.messageUuid, at);
         return;
       case 'interrupted':
         for (const prompt of this.#of(runId)) this.cancel(prompt, 'turn_cancelled');
@@ -122,9 +123,10 @@ export class PromptFold {
       ...(toolUseId === undefined ? {} : { toolUseId }),
     };
     const earlier = this.#prompts.find(
-      (prompt) => prompt.state === 'pending' && prompt.fingerprint === fingerprint && prompt.runId !== runId,
+      (prompt) => prompt.fingerprint === fingerprint && prompt.runId !== runId,
     );
-    // Asked again after a resume: the same prompt, with whatever answer it has by now.
+    // Asked again after a resume: the same prompt, with whatever answer it has by now. An answer that was used is not
+    // among them, and one that is found here is used once, because from here on it belongs to this run.
     if (earlier) {
       this.operations.push({ do: 'patchPrompt', promptId: earlier.id, patch: where });
       this.#replace({ ...earlier, ...where });
@@ -204,8 +206,11 @@ export class PromptFold {
   }
 
   /** Whatever the agent was told before its turn ended, it has used. */
-  #turnEnded(runId: RunId, at: string): void {
-    for (const prompt of this.#of(runId)) if (prompt.deliveredAt !== undefined) this.#consumed(prompt, at);
+  #turnEnded(runId: RunId, messageUuid: string | undefined, at: string): void {
+    for (const prompt of this.#prompts) {
+      const wasTold = prompt.runId === runId || answerUuid(prompt.id) === messageUuid;
+      if (wasTold && prompt.deliveredAt !== undefined) this.#consumed(prompt, at);
+    }
   }
 
   #consumed(prompt: StoredPrompt, at: string): void {

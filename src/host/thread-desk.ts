@@ -6,7 +6,6 @@ import type { UserItem } from '../protocol/item.js';
 import type { PermissionMode, Posture } from '../protocol/posture.js';
 import type { PromptActor } from '../protocol/prompt.js';
 import { Thread } from '../protocol/thread.js';
-import type { ThreadItem } from '../protocol/thread-item.js';
 import type { Page, PageRequest } from '../store/page.js';
 import type { StatusTransition } from '../store/status-transition.js';
 import type { Store } from '../store/store.js';
@@ -246,7 +245,11 @@ export class ThreadDesk implements Threads {
           beginsWork: false,
         })
       : null;
-    if (sent) return this.#posted({ text, actor, effect: 'queued', seq: sent.seq });
+    if (sent) {
+      const [event] = await this.events(id, { after: sent.seq - 1, limit: 1 });
+      const place = event ? { seq: sent.seq, timestamp: event.timestamp } : {};
+      return this.#posted({ text, actor, effect: 'queued', ...place });
+    }
     const request = { text, thread: id, ...(attachments ? { attachments } : {}) };
     const { dispatch } = await this.#outside.dispatches.submit(request, { actor });
     return this.#posted({ text, actor, effect: 'queued', dispatchId: dispatch.id });
@@ -267,22 +270,23 @@ export class ThreadDesk implements Threads {
       readonly actor: Actor;
       readonly effect: Posted['effect'];
       readonly seq?: number;
+      readonly timestamp?: string;
     } & Pick<Posted, 'promptId' | 'dispatchId'>,
   ): Posted {
-    const { text, actor, effect, seq = 1, promptId, dispatchId } = post;
-    const item: ThreadItem = {
-      type: 'user_text',
-      seq,
-      timestamp: new Date(this.#outside.now()).toISOString(),
-      text,
-      actor,
-      ...(dispatchId === undefined ? {} : { dispatchId }),
-    };
+    const { text, actor, effect, seq, promptId, dispatchId } = post;
+    const work = dispatchId === undefined ? {} : { dispatchId };
     return {
-      item,
+      item: {
+        type: 'user_text',
+        ...(seq === undefined ? {} : { seq }),
+        timestamp: post.timestamp ?? new Date(this.#outside.now()).toISOString(),
+        text,
+        actor,
+        ...work,
+      },
       effect,
       ...(promptId === undefined ? {} : { promptId }),
-      ...(dispatchId === undefined ? {} : { dispatchId }),
+      ...work,
     };
   }
 

@@ -78,11 +78,12 @@ export function stateOf(rows: {
 
 /** How a run ended, from its row. */
 export function endOf(run: StoredRun, facts: RunFacts): RunEnd {
+  const intent = run.killIntent?.reason ?? (facts.parked ? 'parked until the answer comes' : undefined);
   return {
     runId: run.id,
     facts,
     exit: run.exit ?? { exitCode: null, signal: null, oom: false },
     at: run.endedAt ?? run.startedAt,
-    ...(run.killIntent === undefined ? {} : { intent: run.killIntent.reason }),
+    ...(intent === undefined ? {} : { intent }),
   };
 }

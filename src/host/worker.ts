@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noFacts } from '../domain/run-facts.js';
+import { noFacts, type RunFacts } from '../domain/run-facts.js';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { spawnDetached } from '../process/detached-child.js';
 import { signalProcess } from '../process/signal-process.js';
@@ -18,7 +18,7 @@ import { type RunClosing, RunWatch, type WatchOutside } from './run-watch.js';
 import { runnerArguments } from './runner-arguments.js';
 import { SpareRunner } from './spare-runner.js';
 import type { ThreadBook } from './thread-book.js';
-import { endOf } from './thread-state.js';
+import { endOf, type RunEnd } from './thread-state.js';
 
 const spareDelayMs = 1000;
 
@@ -98,10 +98,11 @@ export class Worker implements AsyncDisposable {
     const stored: StoredRun = { ...run, lastRunSeq: 0, amendments: [] };
     await book.change(threadId, (state) => {
       if (state.run) throw new Failure('conflict', `${threadId} has an agent already.`);
+      const facts = { ...firstFacts(resume, state.end), ...session };
       return {
-        operations: [{ do: 'insertRun', run }],
+        operations: [{ do: 'insertRun', run: { ...run, facts } }],
         says: [{ type: 'run_started', run: run.id, resumes: resume !== undefined }],
-        state: { ...state, end: null, run: { run: stored, facts: { ...noFacts, ...session } } },
+        state: { ...state, end: null, run: { run: stored, facts } },
         result: undefined,
       };
     });
@@ -328,6 +329,13 @@ export class Worker implements AsyncDisposable {
     for (const { name, content } of files) writeFileSync(join(folder, name), content, { mode: 0o600 });
     return { args, folder, env: { ...this.#outside.env, ...request.posture.env } };
   }
+}
+
+/** A run that goes on where another was let go takes up its call, and its account. */
+function firstFacts(resume: string | undefined, end: RunEnd | null): RunFacts {
+  const before = resume === undefined ? undefined : end?.facts;
+  const takesUp = before?.parked?.how === 'deferred' ? { takesUp: before.parked.toolUseId } : {};
+  return { ...noFacts, spentUsd: before?.spentUsd ?? null, ...takesUp };
 }
 
 function sentence(error: unknown): string {

@@ -6,7 +6,7 @@ import { keysOf } from './keys.js';
 import { PermissionMode, Posture, RuntimeName } from './posture.js';
 import { StatusReport } from './status.js';
 import { Usage } from './thread.js';
-import { ThreadItem } from './thread-item.js';
+import { UserText } from './thread-item.js';
 import { Workspace } from './workspace.js';
 
 const instant = z.iso.datetime();
@@ -36,7 +36,8 @@ export type ThreadRequest = z.infer<typeof ThreadRequest>;
 
 /** What became of an item that was posted into a thread. */
 export const Posted = z.object({
-  item: ThreadItem,
+  /** As it will stand in the thread; `seq` is there once it has its place. */
+  item: UserText.partial({ seq: true }),
   effect: z.enum(['answered', 'queued']),
   promptId: PromptId.optional(),
   dispatchId: DispatchId.optional(),

@@ -69,6 +69,8 @@ export const eventDefinitions = {
     success: z.boolean(),
     summary: text,
     duration: z.number(),
+    /** The call did not end by itself: its process was gone. */
+    cutOff: z.boolean().optional(),
     ...agent,
   }),
   tool_progress: live({ toolUseId: text, toolName: text, elapsedTimeSeconds: z.number() }),

@@ -7,16 +7,19 @@ const text = z.string();
 /** The place in the thread of the event that began the item. */
 const place = { seq: z.int().positive(), timestamp: z.iso.datetime() };
 
+/** What a person or a program said to the agent. */
+export const UserText = z.object({
+  type: z.literal('user_text'),
+  ...place,
+  text,
+  actor: text,
+  dispatchId: DispatchId.optional(),
+  attachments: z.array(text).optional(),
+});
+
 /** What a person sees in a thread, folded from its events; the shapes of prompts are those that integrators know. */
 export const ThreadItem = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('user_text'),
-    ...place,
-    text,
-    actor: text,
-    dispatchId: DispatchId.optional(),
-    attachments: z.array(text).optional(),
-  }),
+  UserText,
   z.object({ type: z.literal('assistant_text'), ...place, text }),
   z.object({ type: z.literal('thinking'), ...place, text }),
   z.object({

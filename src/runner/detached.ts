@@ -23,7 +23,7 @@ export interface StartedRunner {
 }
 
 /** What both kinds of runner get alike. */
-export type World = Omit<RunnerOutside, 'emit' | 'deadlineMs' | 'receipts' | 'whenWritable'>;
+export type World = Omit<RunnerOutside, 'emit' | 'deadlineMs' | 'receipts' | 'whenWritable' | 'mayPark'>;
 
 /** A runner that a worker can leave and find again: journal first, then the socket, then the agent. */
 export async function startDetached(
@@ -73,6 +73,7 @@ export async function startDetached(
     emit,
     // The worker keeps the time of a question that outlives this process.
     deadlineMs: null,
+    mayPark: true,
     receipts: new CommandReceipts({ emit, reply: (frame) => socket.reply(frame) }),
     whenWritable: () => events.whenWritable(),
   });

@@ -93,6 +93,7 @@ function startOnStdio(runtime: Runtime, launch: Launch, world: World): StartedRu
     ...world,
     emit: (event) => writer.emit(event),
     deadlineMs: dayMs,
+    mayPark: false,
     receipts: { repeats: () => false, accept: () => {} },
     whenWritable: () => undefined,
   });

@@ -11,6 +11,8 @@ type RequestEvent = EventBody<'user_question_request' | 'plan_approval_request' 
 
 interface OpenRequest {
   readonly kind: AskKind;
+  readonly toolUseId: string;
+  readonly agentId: string | undefined;
   readonly questions: readonly string[];
   settle(reply: Asks[AskKind]['reply'] | Unanswered): void;
 }
@@ -58,9 +60,21 @@ export class OpenRequests {
       const timer = this.#deadlineMs === null ? undefined : setTimeout(late, this.#deadlineMs);
       signal.addEventListener('abort', withdraw, { once: true });
       const questions = 'questions' in request ? request.questions.map(({ question }) => question) : [];
-      this.#open.set(requestId, { kind, questions, settle });
+      const agentId = 'agentId' in request ? request.agentId : undefined;
+      this.#open.set(requestId, { kind, toolUseId: request.toolUseId, agentId, questions, settle });
       this.#emit(eventOf(kind, requestId, request));
     });
+  }
+
+  /** What is open under an id. */
+  find(requestId: string): Pick<OpenRequest, 'kind' | 'toolUseId' | 'agentId'> | undefined {
+    return this.#open.get(requestId);
+  }
+
+  /** Lets the agent go of the call; somebody may still answer it in the next life of the session. */
+  park(requestId: string): void {
+    const why = 'Nobody has answered yet; the answer comes later.';
+    this.#open.get(requestId)?.settle({ answered: false, why, parked: true });
   }
 
   /** Why a response cannot settle the request that it names, or null; nothing changes. */

@@ -38,9 +38,11 @@ export interface RunnerOutside {
   readonly receipts: Receipts;
   /** A promise while the agent has to be held back, else undefined. */
   readonly whenWritable: () => Promise<void> | undefined;
+  /** Whether somebody keeps open questions while the process is away. */
+  readonly mayPark: boolean;
 }
 
-type Closing = 'stop' | 'input_closed' | 'shutdown';
+type Closing = 'stop' | 'input_closed' | 'park' | 'shutdown';
 
 /**
  * One conversation with one agent.
@@ -67,6 +69,7 @@ export class Runner {
   #closing: Closing | null = null;
   #backgroundAgents = 0;
   #sessionId: string | null = null;
+  #parking: EventBody<'parked'> | null = null;
 
   constructor(runtime: Runtime, launch: Launch, outside: RunnerOutside) {
     this.#runtime = runtime;
@@ -184,7 +187,7 @@ export class Runner {
         this.#requests.settle(command);
         return;
       case 'park':
-        this.#refused(command, 'Only a detached runner can be parked.');
+        await this.#park(command);
         return;
       default:
         await this.#control(command);
@@ -227,6 +230,25 @@ export class Runner {
     // stop or kill the runner when it does not.
     await this.#session.interrupt();
     this.#requests.rejectAll('The turn was interrupted.');
+  }
+
+  /** Frees the process while the question stays open: the call is deferred where that works, else interrupted. */
+  async #park(command: Command<'park'>): Promise<void> {
+    const { requestId } = command;
+    const request = this.#requests.find(requestId);
+    if (!this.#outside.mayPark || !request || this.#closing !== null) {
+      this.#refused(command, whyNotParked(this.#outside.mayPark, request !== undefined), requestId);
+      return;
+    }
+    // Of two deferred calls only the last survives, and a sub-agent's is lost (both measured).
+    const isAlone = this.#requests.size === 1 && request.agentId === undefined;
+    const how =
+      isAlone && this.#runtime.capabilities.defers.includes(request.kind) ? 'deferred' : 'interrupted';
+    this.#closing = 'park';
+    this.#parking = { type: 'parked', requestId, toolUseId: request.toolUseId, how };
+    this.#output.leaveOpen(request.toolUseId);
+    if (how === 'deferred') this.#requests.park(requestId);
+    else await this.#session.interrupt();
   }
 
   async #control(command: Parameters<RuntimeSession['control']>[0]): Promise<void> {
@@ -310,6 +332,14 @@ export class Runner {
 
   #endTurn(turn: TurnEnded): void {
     this.#output.end(turn);
+    if (this.#parking) {
+      // The turn goes on in the next life of the session, so it is not complete.
+      this.#outside.emit(this.#parking);
+      this.#messagePending = false;
+      this.#turn = 'none';
+      this.#session.end();
+      return;
+    }
     const needsInput = this.#sentinel.read();
     if (needsInput) {
       this.#held = true;
@@ -342,6 +372,12 @@ export class Runner {
     const neverStarted = this.#sessionId === null && exit.exitCode === null && exit.signal === null;
     this.#finish(neverStarted ? ExitCode.unavailable : ExitCode.failure);
   }
+}
+
+function whyNotParked(mayPark: boolean, isOpen: boolean): string {
+  if (!mayPark) return 'Only a detached runner can be parked.';
+  if (!isOpen) return 'There is no open request with this id; it is unknown or settled already.';
+  return 'The runner is ending already.';
 }
 
 function isResponse(command: Command): command is ResponseCommand {

@@ -9,6 +9,7 @@ export class TurnOutput {
   readonly #text = new ParagraphBuffer();
   readonly #openTools = new Map<string, EventBody<'tool_start'>>();
   #stats = emptyStats();
+  #leftOpen: string | null = null;
 
   constructor(emit: (event: EventBody) => void) {
     this.#emit = emit;
@@ -37,7 +38,7 @@ export class TurnOutput {
         this.#stats = countTool(this.#stats, fact);
         break;
       case 'tool_end':
-        if (!this.#openTools.delete(fact.id)) return;
+        if (!this.#openTools.delete(fact.id) || fact.id === this.#leftOpen) return;
         this.#stats = countTool(this.#stats, fact);
         break;
       default:
@@ -48,8 +49,14 @@ export class TurnOutput {
 
   end({ result, interrupted }: TurnEnded): void {
     this.flushText();
-    if (interrupted) this.#emit({ type: 'interrupted' });
+    // A park is never an interrupt: what was asked stays open.
+    if (interrupted && this.#leftOpen === null) this.#emit({ type: 'interrupted' });
     this.#emit({ type: 'result', ...result, stats: this.#stats });
+  }
+
+  /** This call has not ended, whatever becomes of the process: a later life of the session takes it up again. */
+  leaveOpen(toolUseId: string): void {
+    this.#leftOpen = toolUseId;
   }
 
   flushText(): void {
@@ -59,8 +66,18 @@ export class TurnOutput {
   /** The agent can say no more: tools that still spin end, and text that waits goes out. */
   cutOff(summary: string): void {
     for (const { id, tool, agentId } of this.#openTools.values()) {
+      if (id === this.#leftOpen) continue;
       const agent = agentId === undefined ? {} : { agentId };
-      this.#emit({ type: 'tool_end', id, tool, success: false, summary, duration: 0, ...agent });
+      this.#emit({
+        type: 'tool_end',
+        id,
+        tool,
+        success: false,
+        summary,
+        duration: 0,
+        cutOff: true,
+        ...agent,
+      });
     }
     this.#openTools.clear();
     this.flushText();

@@ -36,6 +36,8 @@ export interface Capabilities {
   readonly denyWithMessage: boolean;
   readonly checkpoints: boolean;
   readonly structuredOutput: boolean;
+  /** What it can let go of and take up again in a later life of the session, call and all. */
+  readonly defers: readonly AskKind[];
 }
 
 /** Everything one run is launched with. */
@@ -199,4 +201,6 @@ export type AskKind = keyof Asks;
 export interface Unanswered {
   readonly answered: false;
   readonly why: string;
+  /** The agent lets go of the call without a result; the next life of the session takes it up again. */
+  readonly parked?: true;
 }

@@ -137,6 +137,15 @@ export class HostStage {
     return prompt;
   }
 
+  /** The open prompts of a thread, once there are so many; the active one first. */
+  async prompts(threadId: ThreadId, count: number): Promise<Prompt[]> {
+    const { rows } = await first(
+      async () => await this.host.prompts.list({ threadId, open: true }),
+      (page) => page.rows.length === count,
+    );
+    return rows.toSorted((a, b) => Number(b.active) - Number(a.active));
+  }
+
   /** A prompt once it is so. */
   async prompt({ id }: Pick<Prompt, 'id'>, isSo: (prompt: Prompt) => boolean = () => true): Promise<Prompt> {
     return await first(async () => await this.host.prompts.get(id), isSo);

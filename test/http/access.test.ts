@@ -77,6 +77,15 @@ it.each([
   expect(problemOf(reply)).toEqual(refusal(415, 'invalid'));
 });
 
+it('a body of another type is refused where no body is expected, too', async () => {
+  await using server = await openTestServer();
+  const { id } = server.host.addThread();
+  const headers = { 'content-type': 'text/plain' };
+  const reply = await server.call('POST', `/threads/${id}/stop`, { body: {}, headers });
+  expect(problemOf(reply)).toEqual(refusal(415, 'invalid'));
+  expect(server.host.asked).toEqual([]);
+});
+
 it('GET side effects: no reading verb reaches a deed', async () => {
   await using server = await openTestServer();
   const { id } = server.host.addThread();

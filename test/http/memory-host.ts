@@ -28,8 +28,9 @@ export class MemoryHost implements Host {
   >();
   readonly #statusListeners = new Set<(change: StatusChange) => void>();
   readonly #endings = new Map<DispatchId, () => void>();
-  /** Called before every read of events, to move the thread meanwhile. */
+  /** Called around every read of events, to move the thread meanwhile. */
   beforeRead: () => void = () => {};
+  afterRead: () => void = () => {};
 
   addThread(fields: Partial<Thread> = {}): Thread {
     const thread: Thread = {
@@ -163,8 +164,9 @@ export class MemoryHost implements Host {
     },
     events: async (id, { after = 0, limit = 100 }) => {
       found(this.threadsById, id);
-      const page = (this.#events.get(id) ?? []).slice(after, after + limit);
       this.beforeRead();
+      const page = (this.#events.get(id) ?? []).slice(after, after + limit);
+      this.afterRead();
       return page;
     },
     statusLog: async (id) => ({

@@ -10,8 +10,9 @@ import { workCell } from './result-mark.js';
 export function outcomeLine(outcome: Outcome, colours: Colours, took?: number): string {
   const { text, paint = String } = workCell({ state: 'ended', result: outcome.result }, colours);
   const facts = [
-    ...(outcome.result === 'succeeded' ? [] : [reasonWords(outcome)]),
-    ...(outcome.verification === 'not_run' ? [] : [`verification ${outcome.verification}`]),
+    outcome.result === 'succeeded' ? '' : reasonWords(outcome),
+    // A failed verification is told as the reason.
+    outcome.verification === 'passed' ? 'verified' : '',
     ...(took === undefined ? [] : [duration(took)]),
     ...(outcome.costUsd === undefined ? [] : [money(outcome.costUsd)]),
   ].filter((fact) => fact !== '');

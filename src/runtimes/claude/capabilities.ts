@@ -22,4 +22,6 @@ export const claudeCapabilities: Capabilities = {
   denyWithMessage: true,
   checkpoints: true,
   structuredOutput: true,
+  // Only a PreToolUse hook can defer; permissions come through canUseTool.
+  defers: ['question', 'plan'],
 };

@@ -1,5 +1,5 @@
 import type { HookJSONOutput, PermissionResult } from '@anthropic-ai/claude-agent-sdk/core';
-import type { Launch, RuntimeHost } from '../runtime.js';
+import type { Launch, RuntimeHost, Unanswered } from '../runtime.js';
 import { questionsOf } from './questions.js';
 import { isSentinelWrite } from './sentinel-write.js';
 import { ThreadGrants } from './thread-grants.js';
@@ -84,7 +84,7 @@ export class Gatekeeper {
       },
       signal,
     );
-    if (!reply.answered) return decision('deny', nobody(reply.why));
+    if (!reply.answered) return unanswered(reply);
     return decision('allow', 'Answered by a person.', { ...hook.tool_input, answers: reply.answers });
   }
 
@@ -96,10 +96,14 @@ export class Gatekeeper {
       { planContent: typeof plan === 'string' ? plan : '', toolUseId: hook.tool_use_id },
       signal,
     );
-    if (!reply.answered) return decision('deny', nobody(reply.why));
+    if (!reply.answered) return unanswered(reply);
     if (reply.approved) return decision('allow', 'The person approved the plan.', hook.tool_input);
     return decision('deny', `The person did not approve the plan${reply.reason ? `: ${reply.reason}` : '.'}`);
   }
+}
+
+function unanswered({ why, parked }: Unanswered): HookJSONOutput {
+  return parked ? decision('defer', why) : decision('deny', nobody(why));
 }
 
 function nobody(why: string): string {
@@ -107,7 +111,7 @@ function nobody(why: string): string {
 }
 
 function decision(
-  permissionDecision: 'allow' | 'deny',
+  permissionDecision: 'allow' | 'deny' | 'defer',
   permissionDecisionReason: string,
   updatedInput?: Input,
 ): HookJSONOutput {

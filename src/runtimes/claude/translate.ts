@@ -168,7 +168,9 @@ export class Translator {
   /** The agent is gone: tools that still spin end, and so does the session. */
   gone(reason: string): RuntimeFact[] {
     return [
-      ...this.tools.endAll('everybody', `The agent ended (${reason}).`),
+      ...this.tools
+        .endAll('everybody', `The agent ended (${reason}).`)
+        .map((end) => ({ ...end, cutOff: true })),
       ...this.#session.ended(reason),
     ];
   }
@@ -291,6 +293,8 @@ export class Translator {
     if (result.is_error || result.subtype !== 'success' || aborted) {
       return { errors: errorsOf(result), errorKind: errorKindOf(result) };
     }
+    if (result.terminal_reason === 'tool_deferred')
+      return { errors: ['The turn waits for an answer; its process was let go.'], errorKind: 'other' };
     if (this.#options.expectsStructuredOutput && result.structured_output === undefined) {
       return { errors: ['The agent gave no structured output.'], errorKind: 'structured_output' };
     }

@@ -20,7 +20,8 @@ export function claimDispatches(
   while (claimed.length < limit) {
     const row = nextClaimable(tx, now);
     if (!row) break;
-    take(tx, row, { until, columns: { state: 'running' } });
+    // Why it waited, and until when, is over.
+    take(tx, row, { until, columns: { state: 'running', why: null, not_before: null } });
     claimed.push(dispatchOf(tx.connection, rowOf(tx.connection, row.id) ?? row));
   }
   return claimed;

@@ -1,0 +1,45 @@
+import type { ThreadBook } from './thread-book.js';
+import { isOpen, type ThreadState } from './thread-state.js';
+import type { Worker } from './worker.js';
+
+export interface ParkingOutside {
+  readonly book: ThreadBook;
+  readonly worker: Worker;
+  readonly now: () => number;
+  /** An agent that asks keeps its process for so long. */
+  readonly holdForMs: number;
+}
+
+/** Frees the processes of agents that have been asking for long; the question stays, and its answer wakes the agent. */
+export class Parking {
+  readonly #outside: ParkingOutside;
+
+  constructor(outside: ParkingOutside) {
+    this.#outside = outside;
+  }
+
+  /** Parks whoever has been held long enough. */
+  async tick(): Promise<void> {
+    const { book, worker, now, holdForMs } = this.#outside;
+    for (const { run } of worker.runs) {
+      const state = await book.state(run.threadId);
+      const since = state.prompts.find(isOpen)?.createdAt;
+      if (since !== undefined && now() - Date.parse(since) >= holdForMs) this.park(state);
+    }
+  }
+
+  /** Parks an agent that does nothing but ask; false when it does something else, or no request of its is open. */
+  park({ run, prompts, thread }: ThreadState): boolean {
+    if (!run || thread.status.state !== 'question') return false;
+    const { id } = run.run;
+    // An answer that is on its way must arrive first.
+    if (prompts.some((prompt) => !isOpen(prompt) && prompt.state === 'pending')) return false;
+    const asking = prompts.find((prompt) => prompt.runId === id && prompt.requestId !== undefined);
+    const requestId = asking?.requestId;
+    if (requestId === undefined || run.facts.sessionId === undefined) return false;
+    return (
+      this.#outside.worker.watch(id)?.send({ type: 'park', requestId, commandId: `park-${requestId}` }) ??
+      false
+    );
+  }
+}

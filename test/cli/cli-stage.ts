@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { openStage, type Stage } from '../harness/stage.js';
+import { waitUntil } from '../harness/wait-until.js';
+
+const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
+
+/** What a command printed, and how it ended. */
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command that is running; `said` grows. */
+export interface Started {
+  readonly process: ChildProcess;
+  readonly finished: Promise<Finished>;
+  said(): string;
+  saying(words: string): Promise<void>;
+}
+
+/** The program `handraise` in a private home, with the real agent and the scripted model. */
+export interface CliStage extends AsyncDisposable {
+  readonly stage: Stage;
+  readonly home: string;
+  run(...args: string[]): Promise<Finished>;
+  /** What a command printed as JSON. */
+  json(...args: string[]): Promise<unknown>;
+  start(args: readonly string[], options?: { readonly env?: Record<string, string> }): Started;
+  /** The command on a terminal of its own, 100 columns wide. */
+  onTerminal(args: readonly string[]): Terminal;
+  workerPid(): number;
+}
+
+export interface Terminal extends Started {
+  type(keys: string): void;
+}
+
+export async function openCliStage(): Promise<CliStage> {
+  const stage = await openStage('claude');
+  const home = join(stage.home, 'handraise');
+  const env = { ...stage.env, HANDRAISE_HOME: home, HANDRAISE_PORT: '0' };
+
+  const cli: CliStage = {
+    stage,
+    home,
+    run: (...args) => cli.start(args).finished,
+    json: async (...args) => {
+      const { code, stdout, stderr } = await cli.run(...args, '--json');
+      if (code !== 0) throw new Error(`exit ${code}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    start: (args, options = {}) =>
+      follow(
+        spawn(process.execPath, [program, ...args], {
+          cwd: stage.workspace,
+          env: { ...env, ...options.env },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
+    onTerminal: (args) => {
+      const command = [
+        'stty',
+        'cols',
+        '100',
+        ';',
+        'exec',
+        process.execPath,
+        program,
+        ...args.map(quoted),
+      ].join(' ');
+      const [file, options] =
+        process.platform === 'darwin'
+          ? ['script', ['-q', '/dev/null', 'sh', '-c', command]]
+          : ['script', ['-qefc', command, '/dev/null']];
+      const child = spawn(String(file), options as string[], {
+        cwd: stage.workspace,
+        env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      return { ...follow(child), type: (keys) => void child.stdin.write(keys) };
+    },
+    workerPid: () => JSON.parse(readFileSync(join(home, 'worker.json'), 'utf8')).pid,
+    async [Symbol.asyncDispose]() {
+      await cli.run('down', '--stop-agents');
+      await stage[Symbol.asyncDispose]();
+    },
+  };
+  return cli;
+}
+
+function follow(child: ChildProcess): Started {
+  let said = '';
+  child.stdout?.on('data', (chunk) => (said += String(chunk)));
+  child.stderr?.on('data', (chunk) => (said += String(chunk)));
+  const finished = Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'exit'),
+  ]).then(([stdout, stderr, [code]]) => ({ code: Number(code), stdout, stderr }));
+  let isOver = false;
+  void finished.then(() => (isOver = true));
+  return {
+    process: child,
+    finished,
+    said: () => said,
+    saying: async (words) => {
+      await waitUntil(() => said.includes(words) || isOver);
+      if (!said.includes(words))
+        throw new Error(`It ended without saying ${JSON.stringify(words)}:\n${said}`);
+    },
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type CliStage, openCliStage } from './cli-stage.js';
+
+let cli: CliStage;
+beforeAll(async () => {
+  cli = await openCliStage();
+  await cli.run('up', '-d');
+});
+afterAll(() => cli[Symbol.asyncDispose]());
+
+const asks = '[[ask Which colour? | Red | Blue]] [[next]] [[text As you \u001B]0;owned\u0007wish.]]';
+const orange = '\u001B[38;5;208m';
+
+it('asks at the terminal, shows progress, and strips what an agent smuggles in', async () => {
+  const terminal = cli.onTerminal(['run', asks]);
+  await terminal.saying('[1-2 or text] > ');
+  terminal.type('2\r');
+  const { code, stdout } = await terminal.finished;
+
+  expect(code).toBe(0);
+  expect(stdout).toContain('thinking');
+  expect(stdout).toContain('✓ Answered: Blue');
+  expect(stdout).toContain('As you wish.');
+  expect(stdout).not.toContain('\u001B]0;');
+});
+
+it('asks again until it is understood, and for an approval never takes words for consent', async () => {
+  const terminal = cli.onTerminal(['run', '[[tool Bash {"command":"touch x"}]] [[next]] [[text Over.]]']);
+  await terminal.saying('Approve? ');
+  terminal.type('\r');
+  await terminal.saying('Approve? [y]es');
+  terminal.type('sure, but later\r');
+  const { code, stdout } = await terminal.finished;
+
+  expect(stdout).toMatch(/✗.* Bash touch x .*sure, but later/);
+  expect(code).not.toBe(64);
+});
+
+it('asks what Ctrl-C means, and stays when it is told to', async () => {
+  const terminal = cli.onTerminal(['run', asks]);
+  await terminal.saying('[1-2 or text] > ');
+  terminal.type('\u0003');
+  await terminal.saying('[d]etach and let it go on, [c]ancel it, or Enter to stay: ');
+  terminal.type('\r');
+  await terminal.saying('Enter to stay: \u001B');
+  terminal.type('1\r');
+
+  expect(await terminal.finished).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('✓ Answered: Red'),
+  });
+});
+
+it('cancels when Ctrl-C is answered with that', async () => {
+  const terminal = cli.onTerminal(['run', asks]);
+  await terminal.saying('[1-2 or text] > ');
+  terminal.type('\u0003');
+  await terminal.saying('Enter to stay: ');
+  terminal.type('c\r');
+
+  expect(await terminal.finished).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('- cancelled'),
+  });
+});
+
+it('detaches on a second Ctrl-C, and notices an answer from elsewhere', async () => {
+  const first = cli.onTerminal(['run', asks]);
+  await first.saying('[1-2 or text] > ');
+  first.type('\u0003');
+  await first.saying('Enter to stay: ');
+  first.type('\u0003');
+  expect(await first.finished).toMatchObject({
+    code: 130,
+    stdout: expect.stringContaining('detached; the agent goes on'),
+  });
+
+  const [prompt] = (await cli.json('inbox')) as { id: string }[];
+  await cli.run('answer', prompt?.id ?? '', 'Red');
+  const second = cli.onTerminal(['run', asks]);
+  await second.saying('[1-2 or text] > ');
+  const [open] = (await cli.json('inbox')) as { id: string }[];
+  await cli.run('answer', open?.id ?? '', 'Blue');
+  expect(await second.finished).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('✓ Answered: Blue'),
+  });
+});
+
+it('draws a list again and again, in colour, and leaves the screen as it was', async () => {
+  const terminal = cli.onTerminal(['ls', '-w']);
+  await terminal.saying(`${orange}○ idle`);
+  terminal.type('\u0003');
+  const { code, stdout } = await terminal.finished;
+
+  expect(code).toBe(0);
+  expect(stdout.startsWith('\u001B[?1049h')).toBe(true);
+  expect(stdout.trimEnd().endsWith('\u001B[?25h\u001B[?1049l')).toBe(true);
+});
+
+it('prints no colour where none is wanted', async () => {
+  expect((await cli.onTerminal(['ls', '--no-color']).finished).stdout).not.toContain('\u001B');
+  expect((await cli.run('ls')).stdout).not.toContain('\u001B');
+  const forced = cli.start(['ls'], { env: { FORCE_COLOR: '1' } });
+  expect((await forced.finished).stdout).toContain('\u001B[');
+});

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { palette } from '../../../src/cli/terminal/colours.js';
+import { activityOf, Transcript } from '../../../src/cli/view/transcript.js';
+import type { Fact } from '../../../src/client/index.js';
+import { DispatchId, PromptId, RunId } from '../../../src/protocol/id.js';
+import type { Outcome } from '../../../src/protocol/outcome.js';
+
+const dispatchId = DispatchId.parse('dsp_01k00000000000000000000000');
+const promptId = PromptId.parse('prm_01k00000000000000000000000');
+const run = RunId.parse('run_01k00000000000000000000000');
+const failed: Outcome = {
+  result: 'failed',
+  exitCode: 1,
+  reason: 'verification_failed',
+  retriable: true,
+  execution: { kind: 'completed' },
+  claim: 'success',
+  verification: 'failed',
+  costUsd: 0.25,
+};
+const prompt = { prompt_id: promptId, kind: 'text' } as const;
+
+it('reads a thread to a person', () => {
+  const facts: Fact[] = [
+    { type: 'user_message', uuid: 'u', text: 'do it', actor: 'user:owner', dispatchId },
+    { type: 'dispatch_started', dispatchId, attempt: 1 },
+    { type: 'assistant_text', content: 'I \u001B[31mread\u001B[0m.\n\n' },
+    {
+      type: 'tool_start',
+      id: 't1',
+      tool: 'Bash',
+      params: { command: 'npm\n test\u001B]0;x\u0007', timeout: 5 },
+    },
+    { type: 'tool_start', id: 't2', tool: 'Read', params: { file_path: 'a.ts' } },
+    { type: 'tool_end', id: 't2', tool: 'Read', success: false, summary: 'No such\nfile', duration: 12 },
+    { type: 'tool_end', id: 't1', tool: 'Bash', success: true, summary: 'ok', duration: 2100 },
+    { type: 'tool_end', id: 't9', tool: 'Unseen', success: true, summary: '', duration: 0 },
+    {
+      type: 'prompt_asked',
+      promptId,
+      item: {
+        content: [{ type: 'text', text: '❓ Provide input:\nWhich?' }],
+        metadata: { type: 'pending_prompt', prompt: { ...prompt, prompt_state: 'pending', questions: [] } },
+      },
+    },
+    {
+      type: 'prompt_settled',
+      promptId,
+      item: {
+        content: [{ type: 'text', text: '✓ Answered: blue' }],
+        metadata: {
+          type: 'pending_prompt_resolved',
+          prompt: { ...prompt, prompt_state: 'answered', answers: [], reason: null, actor: 'user:phone' },
+        },
+      },
+    },
+    { type: 'verified', dispatchId, command: 'npm test', passed: false, output: 'one\ntwo\n' },
+    { type: 'attempt_ended', dispatchId, attempt: 1, outcome: failed, retryAt: '2026-01-01T00:00:02.000Z' },
+    { type: 'dispatch_started', dispatchId, attempt: 2 },
+    { type: 'run_ended', run, exit: { exitCode: null, signal: 'SIGKILL', oom: false } },
+    { type: 'run_ended', run, exit: { exitCode: null, signal: 'SIGTERM', oom: false }, reason: 'idle' },
+    { type: 'warning', message: 'careful' },
+    {
+      type: 'dispatch_ended',
+      dispatchId,
+      outcome: { ...failed, reason: 'timeout', execution: { kind: 'timedOut' }, verification: 'not_run' },
+    },
+    {
+      type: 'status_evidence',
+      fact: 'exited',
+      source: 's',
+      confidence: 'strong',
+      at: '2026-01-01T00:00:00.000Z',
+    },
+  ];
+  const transcript = new Transcript({
+    colours: palette({ isColoured: false }),
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+  });
+
+  expect(facts.flatMap((fact) => transcript.add(fact)).map(({ from, text }) => `${from}: ${text}`)).toEqual([
+    'host: › do it user:owner',
+    'agent: I read.\n\n',
+    'host: ✗ Read a.ts 0.0s No such file',
+    'host: ✓ Bash npm test 2.1s',
+    'host: ✓ Unseen 0.0s',
+    'host: ❓ Provide input:\nWhich?',
+    'host: ✓ Answered: blue by user:phone',
+    'host: ✗ verification failed npm test',
+    'host:   one',
+    'host:   two',
+    'host: attempt 1: ✗ failed · verification failed · $0.25 · next try in 2.0s',
+    'host: attempt 2',
+    "host: ! the agent's process ended: SIGKILL",
+    'host: ! careful',
+    'host: ✗ failed · timeout · $0.25',
+  ]);
+});
+
+it('knows what the agent is doing', () => {
+  const facts: Fact[] = [
+    { type: 'run_started', run, resumes: false },
+    { type: 'tool_start', id: 't', tool: 'Bash', params: { command: 'ls' } },
+    { type: 'text_delta', content: 'H' },
+    { type: 'warning', message: 'm' },
+  ];
+  expect(facts.map(activityOf)).toEqual(['starting the agent', 'Bash ls', 'writing', undefined]);
+});
