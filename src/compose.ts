@@ -11,6 +11,7 @@ import type { Tokens } from './http/tokens.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
 import type { RuntimeName } from './protocol/posture.js';
+import type { UnansweredRules } from './protocol/prompt.js';
 import { stringField } from './protocol/string-field.js';
 import type { Store } from './store/store.js';
 
@@ -39,6 +40,9 @@ export interface HostSettings {
   readonly retries: number;
   readonly idleTimeoutMinutes: number;
   readonly holdForMinutes?: number;
+  readonly unanswered?: UnansweredRules;
+  /** What a restart of the worker does to open prompts. */
+  readonly onRestart?: 'keep' | 'cancel';
   readonly keepSpare: boolean;
 }
 
@@ -84,6 +88,7 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
       idleTimeoutMs: settings.idleTimeoutMinutes * 60_000,
       holdForMs: (settings.holdForMinutes ?? 10) * 60_000,
       retries: settings.retries,
+      onRestart: settings.onRestart ?? 'keep',
     },
     now: Date.now,
     monotonic: () => performance.now(),
@@ -91,7 +96,7 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
     newRunId: () => fresh('run'),
     newThreadId: () => fresh('thread'),
     newDispatchId: () => fresh('dispatch'),
-    newPromptId: () => fresh('prompt'),
+    asking: { newId: () => fresh('prompt'), unanswered: settings.unanswered ?? {} },
     newUuid: randomUUID,
     failpoint: options.failpoint ?? (() => {}),
     checkLaunch: (runtime, posture) => {

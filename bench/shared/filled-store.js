@@ -1,34 +1,38 @@
-import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
-import { benchWorker, newDispatchId, newRunId, newThreadId, threadRow } from './rows.js';
+import { benchWorker, newRunId, queuedRow, threadRow } from './rows.js';
 
-const workspaces = 20;
-const unitsAtOnce = 50;
+/** Every thread of a filled store works in one of so many places. */
+export const workspaces = 20;
+
+const threadsAtOnce = 50;
 const eventsInUnit = 500;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** @typedef {{ id: ReturnType<typeof newThreadId>, events: number }} FilledThread */
+/** @typedef {{ row: ReturnType<typeof threadRow>, events: number }} FilledThread */
 
 /**
- * Fills the store of a home as a worker of that home would have: threads with an ended run and ended work each, the
- * oldest of them long. A worker may open the home afterwards.
- * @param {string} home @param {{ threads: number, events: number, longest: number }} size
+ * Fills the store of a new home through its port: threads with an ended run and ended work each, the oldest of them
+ * long. A worker may open the home afterwards.
+ * @param {string} home @param {{ threads: number, longest: number, others: number }} size how many threads, and events in each
  * @returns {Promise<FilledThread[]>} oldest first
  */
-export async function fillStore(home, { threads, events, longest }) {
+export async function fillStore(home, { threads, longest, others }) {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const store = await SqliteStore.open({ file: join(home, 'store.db'), worker: benchWorker(workerIdOf(home)) });
+  const store = await SqliteStore.open({ file: join(home, 'store.db'), worker: benchWorker() });
   try {
-    const each = Math.floor((events - longest) / Math.max(1, threads - 1));
     const filled = Array.from({ length: threads }, (_, index) => ({
-      id: newThreadId(),
-      events: index === 0 ? longest : each,
+      row: rowOf(index),
+      events: index === 0 ? longest : others,
     }));
-    for (let first = 0; first < filled.length; first += unitsAtOnce) {
-      const part = filled.slice(first, first + unitsAtOnce);
-      await Promise.all(part.map(async (thread, index) => await fillThread(store, thread, first + index)));
+    for (let first = 0; first < threads; first += threadsAtOnce) {
+      const part = filled.slice(first, first + threadsAtOnce);
+      await commit(
+        store,
+        part.map(({ row }) => ({ do: 'insertThread', thread: row })),
+      );
+      await Promise.all(part.map(async (thread) => await fillThread(store, thread)));
     }
     return filled;
   } finally {
@@ -36,64 +40,60 @@ export async function fillStore(home, { threads, events, longest }) {
   }
 }
 
-/** @param {SqliteStore} store @param {FilledThread} thread @param {number} index */
-async function fillThread(store, { id, events }, index) {
-  const runId = newRunId();
-  const createdAt = at(index * 60);
-  const text = `Task ${index}: make the tests pass`;
-  const dispatch = { id: newDispatchId(), threadId: id, text, actor: 'user:owner', request: { text, thread: id } };
-  const outcome = /** @type {const} */ ({
-    result: 'succeeded',
-    exitCode: 0,
-    retriable: false,
-    execution: { kind: 'completed' },
-    claim: 'done',
-    verification: 'not_run',
+/** @param {number} index */
+function rowOf(index) {
+  const createdAt = new Date(start + index * 60_000).toISOString();
+  return threadRow({
+    path: `/work/${index % workspaces}`,
+    createdAt,
+    title: `Task ${index}: make the tests pass`,
   });
+}
+
+/** @param {SqliteStore} store @param {FilledThread} thread */
+async function fillThread(store, { row, events }) {
+  const { id: threadId, title, createdAt } = row;
+  const runId = newRunId();
+  const work = { ...queuedRow({ threadId, createdAt, text: title }), state: /** @type {const} */ ('ended') };
   await commit(store, [
-    { do: 'insertThread', thread: threadRow({ id, path: `/work/${index % workspaces}`, createdAt, title: text }) },
-    { do: 'insertRun', run: { id: runId, threadId: id, runtime: 'claude', posture: {}, startedAt: createdAt } },
-    {
-      do: 'insertDispatch',
-      dispatch: { ...dispatch, state: 'ended', priority: 0, outcome, createdAt, endedAt: createdAt },
-    },
+    { do: 'insertRun', run: { id: runId, threadId, runtime: 'claude', posture: {}, startedAt: createdAt } },
+    { do: 'insertDispatch', dispatch: { ...work, outcome: succeeded, endedAt: createdAt } },
   ]);
-  for (let runSeq = 0; runSeq < events; runSeq += eventsInUnit) {
-    const numbers = Array.from({ length: Math.min(eventsInUnit, events - runSeq) }, (_, each) => runSeq + each + 1);
-    const told = numbers.map((number) => eventOf(number, at(index * 60 + number / 1000)));
-    await commit(store, [{ do: 'appendEvents', threadId: id, runId, events: told }]);
+  const began = Date.parse(createdAt);
+  for (let done = 0; done < events; done += eventsInUnit) {
+    const told = Array.from({ length: Math.min(eventsInUnit, events - done) }, (_, place) =>
+      eventOf(done + place + 1, new Date(began + done + place).toISOString()),
+    );
+    await commit(store, [{ do: 'appendEvents', threadId, runId, events: told }]);
   }
   const exit = { exitCode: 0, signal: null, oom: false };
   await commit(store, [{ do: 'patchRun', runId, patch: { endedAt: createdAt, exit } }]);
+}
+
+const succeeded = /** @type {const} */ ({
+  result: 'succeeded',
+  exitCode: 0,
+  retriable: false,
+  execution: { kind: 'completed' },
+  claim: 'success',
+  verification: 'not_run',
+});
+
+/** Text, a tool call and its end, over and over, as an agent at work tells them. @param {number} runSeq @param {string} timestamp */
+function eventOf(runSeq, timestamp) {
+  const step = Math.floor((runSeq - 1) / 3);
+  const id = `tool-${step}`;
+  const bodies = /** @type {const} */ ([
+    { type: 'assistant_text', content: `Step ${step}: ${'word '.repeat(24)}\n\n` },
+    { type: 'tool_start', id, tool: 'Bash', params: { command: `npm test -- "step ${step}"` } },
+    { type: 'tool_end', id, tool: 'Bash', success: true, summary: 'ok', duration: 12 },
+  ]);
+  const body = bodies[(runSeq - 1) % 3] ?? bodies[0];
+  return { type: body.type, timestamp, runSeq, json: JSON.stringify({ ...body, timestamp, runSeq }) };
 }
 
 /** @param {SqliteStore} store @param {readonly import('../../dist/store/operation.js').Operation[]} operations */
 async function commit(store, operations) {
   const done = await store.commit({ operations });
   if (!done.committed) throw new Error(`refused: ${JSON.stringify(done.refusal)}`);
-}
-
-/** Text, a tool call and its end, over and over, as an agent at work writes them. @param {number} runSeq @param {string} timestamp */
-function eventOf(runSeq, timestamp) {
-  const id = `tool-${Math.floor(runSeq / 3)}`;
-  const body = [
-    { type: 'assistant_text', content: `Step ${runSeq}. ${'word '.repeat(24)}\n\n` },
-    { type: 'tool_start', id, tool: 'Bash', params: { command: `npm test -- --grep "case ${runSeq}"` } },
-    { type: 'tool_end', id: `tool-${Math.floor((runSeq - 1) / 3)}`, tool: 'Bash', success: true, summary: 'ok', duration: 12 },
-  ][(runSeq + 2) % 3];
-  const type = body?.type ?? '';
-  return { type, timestamp, runSeq, json: JSON.stringify({ ...body, timestamp, runSeq }) };
-}
-
-/** @param {number} seconds */
-function at(seconds) {
-  return new Date(start + seconds * 1000).toISOString();
-}
-
-/** The worker of a home writes its name there; so do we, for it to come back as the same. @param {string} home */
-function workerIdOf(home) {
-  const file = join(home, 'worker-id');
-  const id = newId('worker', { now: () => Date.now(), randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
-  writeFileSync(file, `${id}\n`, { mode: 0o600 });
-  return id;
 }

@@ -3,27 +3,43 @@ import { newId } from '../../dist/protocol/index.js';
 
 const source = { now: () => Date.now(), randomBytes };
 
-export const newThreadId = () => newId('thread', source);
 export const newRunId = () => newId('run', source);
-export const newDispatchId = () => newId('dispatch', source);
 
-/** A worker that opens a store by itself, for a measurement. */
-export function benchWorker(id = newId('worker', source)) {
-  return { id, name: 'bench', startedAt: new Date().toISOString() };
+/** Who opens a store for a measurement; another one each time, because nobody comes back to what it left. */
+export function benchWorker() {
+  const id = newId('worker', source);
+  return { id, name: `bench:${id}`, startedAt: new Date().toISOString() };
 }
 
 /**
- * A thread whose agent is gone.
- * @param {{ id: ReturnType<typeof newThreadId>, path: string, createdAt: string, title?: string }} given
+ * A thread without an agent.
+ * @param {{ path: string, createdAt: string, title?: string }} given
  */
-export function threadRow({ id, path, createdAt, title = 'Bench' }) {
+export function threadRow({ path, createdAt, title = 'Bench' }) {
   return {
-    id,
+    id: newId('thread', source),
     title,
     runtime: /** @type {const} */ ('claude'),
     workspace: { path },
     status: /** @type {const} */ ({ state: 'stopped', why: 'bench', source: 'bench', confidence: 'weak' }),
     createdAt,
     launch: { permissions: /** @type {const} */ ('autonomous'), posture: {} },
+  };
+}
+
+/**
+ * Work for a thread that nobody has begun.
+ * @param {{ threadId: import('../../dist/protocol/index.js').ThreadId, createdAt: string, text?: string }} given
+ */
+export function queuedRow({ threadId, createdAt, text = 'Do it.' }) {
+  return {
+    id: newId('dispatch', source),
+    threadId,
+    text,
+    actor: 'user:owner',
+    state: /** @type {const} */ ('queued'),
+    priority: 0,
+    request: { text, thread: threadId },
+    createdAt,
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from '../../dist/client/index.js';
 
+const keptWords = 2000;
 const command = new URL('../../bin/handraise.js', import.meta.url).pathname;
 
 /** A real worker, `handraise up`, on a home of its own. */
@@ -27,13 +28,17 @@ export class WorkerProcess {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [command, 'up', '--port', '0', '--json', ...args], {
       env: workerEnvironment(home, env),
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said = `${said}${text}`.slice(-keptWords);
     });
     for await (const line of createInterface({ input: child.stdout })) {
       const { url } = JSON.parse(line);
       return new WorkerProcess(child, { url, home, readyMs: performance.now() - startedAt });
     }
-    throw new Error(`The worker of ${home} did not start.`);
+    throw new Error(`The worker of ${home} did not start: ${said}`);
   }
 
   get pid() {

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
 import { alternate, Comparison } from '../shared/comparison.js';
-import { benchWorker, newDispatchId, newThreadId, threadRow } from '../shared/rows.js';
+import { benchWorker, queuedRow, threadRow } from '../shared/rows.js';
 
 const kinds = /** @type {const} */ (['raw libsql', 'store']);
 const count = 500;
-const until = new Date(Date.now() + 3_600_000).toISOString();
 
 /**
  * How many queued dispatches a worker can take in a second, each durable before it is handed out, beside the shortest
- * statement that takes a row from a queue. The store also keeps threads in order and workspaces apart.
+ * statement that takes rows from a queue. The store also keeps threads in order and workspaces apart.
  * @param {string} folder @param {number} rounds
  */
 export async function measureClaims(folder, rounds) {
@@ -19,8 +18,8 @@ export async function measureClaims(folder, rounds) {
   await alternate(rounds, kinds, async (kind, round) => {
     const place = join(folder, `claims-${kind}-${round}`);
     mkdirSync(place);
-    const claim = kind === 'store' ? storeClaims : rawClaims;
-    const { oneByOne, tenAtOnce } = await claim(join(place, 'store.db'));
+    const claims = kind === 'store' ? storeClaims : rawClaims;
+    const { oneByOne, tenAtOnce } = await claims(join(place, 'store.db'));
     results.record('claims per second, one by one', kind, oneByOne);
     results.record('claims per second, ten at once', kind, tenAtOnce);
   });
@@ -31,42 +30,34 @@ export async function measureClaims(folder, rounds) {
 async function storeClaims(file) {
   const store = await SqliteStore.open({ file, worker: benchWorker() });
   try {
-    await queue(store, count * 2);
-    const now = new Date().toISOString();
-    /** @param {number} limit */
-    const claim = async (limit) => {
-      const claimed = await store.commit({ operations: [{ do: 'claimDispatches', limit, now, until }] });
-      return claimed.committed ? claimed.results[0].length : 0;
-    };
-    return { oneByOne: await perSecond(claim, 1), tenAtOnce: await perSecond(claim, 10) };
+    await Promise.all(Array.from({ length: count * 2 }, (_, index) => queueWork(store, `/work/${index}`)));
+    return await bothPerSecond((limit) => claim(store, limit));
   } finally {
     await store.close();
   }
 }
 
-/** @param {SqliteStore} store @param {number} howMany */
-async function queue(store, howMany) {
+/** Queues work for a new thread in a workspace. @param {SqliteStore} store @param {string} path */
+export async function queueWork(store, path) {
   const createdAt = new Date().toISOString();
-  await Promise.all(
-    Array.from({ length: howMany }, async (_, index) => {
-      const threadId = newThreadId();
-      const request = { text: 'Do it.', thread: threadId };
-      const work = {
-        id: newDispatchId(),
-        threadId,
-        text: request.text,
-        actor: 'user:bench',
-        request,
-        createdAt,
-      };
-      await store.commit({
-        operations: [
-          { do: 'insertThread', thread: threadRow({ id: threadId, path: `/work/${index}`, createdAt }) },
-          { do: 'insertDispatch', dispatch: { ...work, state: 'queued', priority: 0 } },
-        ],
-      });
-    }),
-  );
+  const thread = threadRow({ path, createdAt });
+  const dispatch = queuedRow({ threadId: thread.id, createdAt });
+  await store.commit({
+    operations: [
+      { do: 'insertThread', thread },
+      { do: 'insertDispatch', dispatch },
+    ],
+  });
+}
+
+/** Takes so much of the queue, and says how much it got. @param {SqliteStore} store @param {number} limit */
+export async function claim(store, limit) {
+  const now = new Date();
+  const until = new Date(now.getTime() + 3_600_000).toISOString();
+  const claimed = await store.commit({
+    operations: [{ do: 'claimDispatches', limit, now: now.toISOString(), until }],
+  });
+  return claimed.committed ? claimed.results[0].length : 0;
 }
 
 /** @param {string} file */
@@ -76,18 +67,20 @@ async function rawClaims(file) {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.exec(`create table queue (n integer primary key, state text not null, priority integer not null, worker text);
-    create index queued on queue (priority desc, n) where state = 'queued'`);
-  database.exec('begin');
+    create index queued on queue (priority desc, n) where state = 'queued'; begin`);
   const insert = database.prepare(`insert into queue (state, priority) values ('queued', 0)`);
   for (let row = 0; row < count * 2; row += 1) insert.run();
   database.exec('commit');
   const take = database.prepare(`update queue set state = 'running', worker = 'bench' where n in
     (select n from queue where state = 'queued' order by priority desc, n limit ?) returning n`);
-  /** @param {number} limit */
-  const claim = async (limit) => take.all(limit).length;
-  const taken = { oneByOne: await perSecond(claim, 1), tenAtOnce: await perSecond(claim, 10) };
+  const taken = await bothPerSecond(async (limit) => take.all(limit).length);
   database.close();
   return taken;
+}
+
+/** @param {(limit: number) => Promise<number>} claim */
+async function bothPerSecond(claim) {
+  return { oneByOne: await perSecond(claim, 1), tenAtOnce: await perSecond(claim, 10) };
 }
 
 /** @param {(limit: number) => Promise<number>} claim @param {number} limit */

@@ -77,6 +77,14 @@ function endingOfDeadRun({ end }: Standing): Ending {
   const { facts, exit, intent } = end;
   const settled = isSettled({ ...facts, sent: withoutLastTurn(facts) }) ? endingOfFacts(facts) : null;
   if (settled) return settled;
+  // The question was withdrawn while its agent was away, so there is nothing to wake it with.
+  if (facts.parked)
+    return withCost(facts, {
+      execution: { kind: 'completed' },
+      claim: 'needs_input',
+      verification: 'not_run',
+      reason: 'unanswered',
+    });
   if (intent !== undefined)
     return { execution: { kind: 'cancelled' }, claim: 'none', verification: 'not_run', reason: intent };
   if (facts.lastError?.isLogin) return withCost(facts, errorEnding(facts.lastError));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cutText } from '../protocol/cut-text.js';
 import type { EventBody, EventType } from '../protocol/event.js';
+import { UnansweredRules } from '../protocol/prompt.js';
 import { AgentExit } from '../protocol/run.js';
 import type { Usage } from '../protocol/thread.js';
 import { turnResultShape } from '../protocol/turn-result.js';
@@ -31,6 +32,8 @@ export const RunFacts = z.object({
   parked: z.object({ toolUseId: z.string(), how: z.enum(['deferred', 'interrupted']) }).optional(),
   /** The call of an earlier life that this one takes up again, by itself. */
   takesUp: z.string().optional(),
+  /** What the present work says about prompts that nobody answers. */
+  unanswered: UnansweredRules.optional(),
   /** What is wrong with the question that the agent left in a file. */
   badQuestion: z.string().optional(),
 });
@@ -75,13 +78,18 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
 /** The facts once another message is on its way; one that begins a piece of work closes the account of the last. */
 export function withMessage(
   facts: RunFacts,
-  message: { readonly uuid: string; readonly seq: number; readonly beginsWork: boolean },
+  message: {
+    readonly uuid: string;
+    readonly seq: number;
+    readonly beginsWork: boolean;
+    readonly unanswered?: UnansweredRules | undefined;
+  },
 ): RunFacts {
-  const { uuid, seq, beginsWork } = message;
+  const { uuid, seq, beginsWork, unanswered } = message;
   const sent = [...facts.sent, { uuid, seq }];
   if (!beginsWork) return { ...facts, sent };
-  const { lastTurn: _of, lastError: _the, badQuestion: _earlier, ...rest } = facts;
-  return { ...rest, sent, spentUsd: null };
+  const { lastTurn: _of, lastError: _the, badQuestion: _earlier, unanswered: _work, ...rest } = facts;
+  return { ...rest, sent, spentUsd: null, ...(unanswered ? { unanswered } : {}) };
 }
 
 /** Whether the agent has nothing left to do: every message has its result, no turn and no background task is open. */

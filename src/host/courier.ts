@@ -3,6 +3,7 @@ import { withMessage } from '../domain/run-facts.js';
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command } from '../protocol/command.js';
 import type { DispatchId, RunId, ThreadId } from '../protocol/id.js';
+import type { UnansweredRules } from '../protocol/prompt.js';
 import { type ThreadEventBody, threadEventSchema } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { Store } from '../store/store.js';
@@ -22,6 +23,8 @@ export interface Letter {
   readonly dispatchId?: DispatchId;
   /** It begins a piece of work, in contrast to something said during one. */
   readonly beginsWork: boolean;
+  /** What the work says about prompts that nobody answers. */
+  readonly unanswered?: UnansweredRules | undefined;
   /** What is said in the thread before it. */
   readonly before?: readonly ThreadEventBody[];
   /** What is committed together with it. */
@@ -58,7 +61,7 @@ export class Courier {
       const { run, facts } = state.run;
       const { before = [] } = letter;
       const seq = state.thread.lastSeq + before.length + 1;
-      const after = withMessage(facts, { uuid, seq, beginsWork });
+      const after = withMessage(facts, { uuid, seq, beginsWork, unanswered: letter.unanswered });
       return {
         operations: [
           { do: 'patchRun', runId: run.id, patch: { facts: after } },

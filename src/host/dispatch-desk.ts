@@ -3,6 +3,7 @@ import { cancelledEnding, outcomeOf } from '../domain/outcome.js';
 import { Dispatch, type DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import type { DispatchId, ThreadId } from '../protocol/id.js';
+import type { Outcome } from '../protocol/outcome.js';
 import type { Operation } from '../store/operation.js';
 import type { Page } from '../store/page.js';
 import type { Store } from '../store/store.js';
@@ -24,7 +25,6 @@ export interface DispatchDeskOutside {
   readonly dispatcher: () => Dispatcher;
   readonly now: () => number;
   readonly newDispatchId: () => DispatchId;
-  readonly newPromptId: ConstructorParameters<typeof PromptFold>[1];
 }
 
 interface Submission {
@@ -86,20 +86,31 @@ export class DispatchDesk implements Dispatches {
   }
 
   async cancel(id: DispatchId, actor: Actor): Promise<Dispatch> {
-    const why = { reason: `cancelled by ${actor}`, promptReason: 'dispatch_cancelled' };
-    const { wasUnderWay } = await this.callOff(id, why);
+    const outcome = outcomeOf({ ...cancelledEnding, reason: `cancelled by ${actor}` });
+    const { wasUnderWay } = await this.callOff(id, { outcome, promptReason: 'dispatch_cancelled' });
     const dispatch = await this.get(id);
     if (wasUnderWay) void interruptThread(dispatch.threadId, this.#outside);
     return dispatch;
   }
 
-  /** Ends a dispatch from outside as cancelled, with its prompts; what its agent is doing is the caller's to stop. */
+  /** Calls off what is under way in a thread. */
+  async callOffThread(
+    threadId: ThreadId,
+    how: { readonly outcome: Outcome; readonly promptReason: string },
+  ): Promise<void> {
+    for (const state of ['running', 'waiting'] as const) {
+      const page = await this.#outside.store.query('dispatches', { threadId, state });
+      for (const dispatch of page.rows) await this.callOff(dispatch.id, how);
+    }
+  }
+
+  /** Ends a dispatch from outside, with its prompts; what its agent is doing is the caller's to stop. */
   async callOff(
     id: DispatchId,
-    why: { readonly reason: string; readonly promptReason: string },
+    how: { readonly outcome: Outcome; readonly promptReason: string },
   ): Promise<{ readonly wasUnderWay: boolean }> {
     const { book, dispatcher, now } = this.#outside;
-    const outcome = outcomeOf({ ...cancelledEnding, reason: why.reason });
+    const { outcome } = how;
     const dispatch = await this.#stored(id);
     if (dispatch.state === 'ended') return { wasUnderWay: false };
     const at = new Date(now()).toISOString();
@@ -114,8 +125,8 @@ export class DispatchDesk implements Dispatches {
       : [];
     try {
       await book.change(dispatch.threadId, (state) => {
-        const prompts = new PromptFold(state, this.#outside.newPromptId);
-        if (dispatch.state !== 'queued') prompts.cancelAll(why.promptReason);
+        const prompts = new PromptFold(state);
+        if (dispatch.state !== 'queued') prompts.cancelAll(how.promptReason);
         return {
           operations: [
             {
@@ -136,7 +147,7 @@ export class DispatchDesk implements Dispatches {
     } catch (error) {
       // It moved on in the meantime: what is stored is the truth.
       if (!(error instanceof Refused)) throw error;
-      return await this.callOff(id, why);
+      return await this.callOff(id, how);
     }
     dispatcher().abandon(id);
     return { wasUnderWay: dispatch.state !== 'queued' };

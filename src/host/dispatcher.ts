@@ -29,6 +29,8 @@ export interface DispatcherOutside extends Omit<DriveOutside, 'changed'> {
   readonly settings: DispatcherSettings;
   /** Time that goes on whatever happens to the clock, in milliseconds. */
   readonly monotonic: () => number;
+  /** What else is done at every look. */
+  readonly everySecond: () => Promise<void>;
 }
 
 /**
@@ -256,6 +258,7 @@ export class Dispatcher implements AsyncDisposable {
       if (at - this.#lastRenewal >= renewMs) await this.#renew(at);
       await this.#idle.reap(this.#outside.settings.idleTimeoutMs);
       await this.#parking.tick();
+      await this.#outside.everySecond();
     } catch (error) {
       log(words(error));
     }

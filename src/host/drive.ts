@@ -29,7 +29,6 @@ export interface DriveOutside extends HeldDispatchOutside {
   readonly launcher: Launcher;
   readonly env: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
-  readonly newPromptId: ConstructorParameters<typeof PromptFold>[1];
   /** The dispatch has another state now. */
   readonly changed: () => void;
 }
@@ -181,6 +180,7 @@ export class Drive {
       attachments: request.attachments,
       dispatchId: id,
       beginsWork: true,
+      unanswered: request.unanswered,
       ...(beginning ? { before: [beginning.event] } : {}),
       operations: (runId) => [...(beginning ? [beginning.operation] : []), this.#held.joining(runId, number)],
       lease: this.#held.lease,
@@ -207,7 +207,7 @@ export class Drive {
 
   async #refuseQuestion(): Promise<void> {
     await this.#outside.book.change(this.dispatch.threadId, (state) => {
-      const prompts = new PromptFold(state, this.#outside.newPromptId);
+      const prompts = new PromptFold(state);
       prompts.cancelAll('dispatch_cancelled');
       return {
         operations: prompts.operations,

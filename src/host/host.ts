@@ -96,7 +96,7 @@ export interface Prompts {
   ): Promise<Page<Prompt>>;
   /** Accepts an answer: stored before this returns, delivered as soon as the runner can be reached. */
   answer(id: PromptId, answer: Answer, actor: Actor): Promise<Prompt>;
-  cancel(id: PromptId, options: { readonly reason?: string; readonly actor: Actor }): Promise<Prompt>;
+  cancel(id: PromptId, options: { readonly reason?: string; readonly actor?: Actor }): Promise<Prompt>;
   /** Answers every open prompt that equals this one, each on its own. */
   answerLike(id: PromptId, answer: Answer, actor: Actor): Promise<readonly Prompt[]>;
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import type { DispatchId, PromptId, ThreadId } from '../protocol/id.js';
+import { outcomeOf } from '../domain/outcome.js';
+import type { DispatchId, ThreadId } from '../protocol/id.js';
 import type { Store } from '../store/store.js';
 import { Admission, type AdmissionOutside } from './admission.js';
 import { Courier } from './courier.js';
 import { DispatchDesk } from './dispatch-desk.js';
 import { Dispatcher, type DispatcherSettings } from './dispatcher.js';
 import type { Host } from './host.js';
+import { interruptThread } from './interruption.js';
 import { Launcher } from './launcher.js';
 import { LiveFeed } from './live-feed.js';
 import { ProjectCodeDesk } from './project-code.js';
@@ -21,12 +23,14 @@ export interface HostOutside
   extends Omit<WorkerOutside, 'book' | 'aside' | 'recorded' | 'attached'>,
     Pick<AdmissionOutside, 'checkLaunch'> {
   readonly store: Store;
-  readonly settings: DispatcherSettings & { readonly retries: number };
+  readonly settings: DispatcherSettings & {
+    readonly retries: number;
+    readonly onRestart: 'keep' | 'cancel';
+  };
   readonly random: () => number;
   readonly monotonic: () => number;
   readonly newThreadId: () => ThreadId;
   readonly newDispatchId: () => DispatchId;
-  readonly newPromptId: () => PromptId;
   readonly newUuid: () => string;
   readonly runtimes: Host['runtimes'];
 }
@@ -69,7 +73,19 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   const admission = new Admission(outside);
   const deskOutside = { ...outside, book, worker, courier, admission, worktrees };
   const dispatches = new DispatchDesk({ ...deskOutside, dispatcher: () => dispatcher });
-  const prompts = new PromptDesk(deskOutside);
+  const prompts = new PromptDesk({
+    ...deskOutside,
+    failWork: async ({ threadId }) => {
+      const ending = {
+        execution: { kind: 'completed' },
+        claim: 'needs_input',
+        verification: 'not_run',
+      } as const;
+      const outcome = outcomeOf({ ...ending, reason: 'unanswered' });
+      await dispatches.callOffThread(threadId, { outcome, promptReason: 'deadline' });
+      await interruptThread(threadId, { book, worker, now });
+    },
+  });
   const threads = new ThreadDesk({ ...deskOutside, dispatches, prompts });
   const dispatcher: Dispatcher = await Dispatcher.open({
     ...outside,
@@ -78,7 +94,9 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
     courier,
     launcher,
     retries: outside.settings.retries,
+    everySecond: async () => await prompts.expire(),
   });
+  if (outside.settings.onRestart === 'cancel') await cancelOpen(prompts);
 
   return {
     dispatches,
@@ -110,6 +128,15 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
       listening[Symbol.dispose]();
     },
   };
+}
+
+/** The conservative way: whoever asked before this worker started hears that nobody answers. */
+async function cancelOpen(prompts: PromptDesk): Promise<void> {
+  for (;;) {
+    const { rows } = await prompts.list({ open: true });
+    if (rows.length === 0) return;
+    for (const { id } of rows) await prompts.cancel(id, { reason: 'worker_restart' });
+  }
 }
 
 /** Answers that were accepted, and whose request has just become known. */

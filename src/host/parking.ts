@@ -32,6 +32,8 @@ export class Parking {
   park({ run, prompts, thread }: ThreadState): boolean {
     if (!run || thread.status.state !== 'question') return false;
     const { id } = run.run;
+    // Who is to hear that nobody answered must be there then.
+    if (prompts.some(({ onUnanswered }) => onUnanswered !== 'wait')) return false;
     // An answer that is on its way must arrive first.
     if (prompts.some((prompt) => !isOpen(prompt) && prompt.state === 'pending')) return false;
     const asking = prompts.find((prompt) => prompt.runId === id && prompt.requestId !== undefined);

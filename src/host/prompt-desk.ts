@@ -1,5 +1,6 @@
 import { answersFromText, checkedAnswers } from '../domain/answer.js';
 import { likenessText } from '../domain/fingerprint.js';
+import { afterSilence } from '../domain/unanswered.js';
 import { Failure } from '../protocol/failure.js';
 import type { PromptId } from '../protocol/id.js';
 import { type Answer, Prompt, type QuestionAnswer } from '../protocol/prompt.js';
@@ -17,7 +18,8 @@ export interface PromptDeskOutside {
   readonly book: ThreadBook;
   readonly courier: Courier;
   readonly now: () => number;
-  readonly newPromptId: ConstructorParameters<typeof PromptFold>[1];
+  /** Ends the work of a prompt that was to be answered and was not. */
+  readonly failWork: (prompt: StoredPrompt) => Promise<void>;
 }
 
 /** Where questions are shown and answers are taken: checked first, stored once, then brought to the agent. */
@@ -38,13 +40,13 @@ export class PromptDesk implements Prompts {
   }
 
   async answer(id: PromptId, answer: Answer, actor: Actor): Promise<Prompt> {
-    const { book, courier, now, newPromptId } = this.#outside;
+    const { book, courier, now } = this.#outside;
     const { threadId } = await this.#stored(id);
     const accepted = await book.change(threadId, async (state) => {
       const prompt = await this.#stored(id);
       if (!isOpen(prompt)) throw settled(prompt);
       const at = new Date(now()).toISOString();
-      const prompts = new PromptFold(state, newPromptId);
+      const prompts = new PromptFold(state);
       prompts.accept(prompt, { actor, at, answer, answers: readAnswer(prompt, answer) });
       return {
         operations: prompts.operations,
@@ -57,13 +59,13 @@ export class PromptDesk implements Prompts {
     return await this.get(id);
   }
 
-  async cancel(id: PromptId, options: { readonly reason?: string; readonly actor: Actor }): Promise<Prompt> {
-    const { book, newPromptId } = this.#outside;
+  async cancel(id: PromptId, options: { readonly reason?: string; readonly actor?: Actor }): Promise<Prompt> {
+    const { book } = this.#outside;
     const { threadId } = await this.#stored(id);
     await book.change(threadId, async (state) => {
       const prompt = await this.#stored(id);
       if (!isOpen(prompt)) throw settled(prompt);
-      const prompts = new PromptFold(state, newPromptId);
+      const prompts = new PromptFold(state);
       prompts.cancel(prompt, options.reason ?? 'cancelled', options.actor);
       return {
         operations: prompts.operations,
@@ -74,6 +76,14 @@ export class PromptDesk implements Prompts {
     });
     this.#outside.courier.withdraw(await this.#stored(id));
     return await this.get(id);
+  }
+
+  /** Does what was said about prompts that nobody answers, with those whose time is over. */
+  async expire(): Promise<void> {
+    const { store, now } = this.#outside;
+    const deadlineBefore = new Date(now()).toISOString();
+    const { rows } = await store.query('prompts', { open: true, deadlineBefore });
+    for (const prompt of rows) await this.#expired(prompt);
   }
 
   async answerLike(id: PromptId, answer: Answer, actor: Actor): Promise<readonly Prompt[]> {
@@ -100,6 +110,36 @@ export class PromptDesk implements Prompts {
       cursor = page.next;
     } while (cursor !== undefined);
     return answered;
+  }
+
+  async #expired(given: StoredPrompt): Promise<void> {
+    const { book, courier, now } = this.#outside;
+    const silence = afterSilence(given);
+    if (silence.do === 'wait') return;
+    const by = 'policy:deadline' as const;
+    await book.change(given.threadId, async (state) => {
+      const prompt = await this.#stored(given.id);
+      if (!isOpen(prompt)) return null;
+      const prompts = new PromptFold(state);
+      if (silence.do === 'answer') {
+        const at = new Date(now()).toISOString();
+        prompts.accept(prompt, { actor: by, at, answers: silence.answers });
+      } else if (silence.do === 'fail') {
+        prompts.fail(prompt, 'deadline', by);
+      } else {
+        prompts.cancel(prompt, 'deadline', by);
+      }
+      return {
+        operations: prompts.operations,
+        says: prompts.says,
+        state: { ...state, prompts: prompts.prompts },
+        result: undefined,
+      };
+    });
+    const settled = await this.#stored(given.id);
+    if (silence.do === 'answer') courier.answer(settled);
+    else courier.withdraw(settled);
+    if (silence.do === 'fail') await this.#outside.failWork(settled);
   }
 
   async #stored(id: PromptId): Promise<StoredPrompt> {

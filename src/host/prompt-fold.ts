@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, fingerprintText } from '../domain/fingerprint.js';
 import { pendingItem, resolvedItem } from '../domain/prompt-item.js';
+import { patienceFor } from '../domain/unanswered.js';
 import type { EventBody } from '../protocol/event.js';
+import { Failure } from '../protocol/failure.js';
 import type { PromptId, RunId } from '../protocol/id.js';
-import type { ApprovalDecision, PromptAction, PromptActor } from '../protocol/prompt.js';
+import type { ApprovalDecision, PromptAction, PromptActor, UnansweredRules } from '../protocol/prompt.js';
 import type { Question } from '../protocol/question.js';
 import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
@@ -13,6 +15,13 @@ import { isOpen, type ThreadState } from './thread-state.js';
 
 /** The action of a prompt that approves a plan. */
 export const planTool = 'plan';
+
+/** What it takes to open a prompt. */
+export interface Asking {
+  readonly newId: () => PromptId;
+  /** What happens to prompts that nobody answers, where the work does not say. */
+  readonly unanswered: UnansweredRules;
+}
 
 interface Asked {
   readonly kind: StoredPrompt['kind'];
@@ -31,12 +40,12 @@ export class PromptFold {
   readonly says: ThreadEventBody[] = [];
   #prompts: readonly StoredPrompt[];
   readonly #state: ThreadState;
-  readonly #newId: () => PromptId;
+  readonly #asking: Asking | undefined;
 
-  constructor(state: ThreadState, newId: () => PromptId) {
+  constructor(state: ThreadState, asking?: Asking) {
     this.#state = state;
     this.#prompts = state.prompts;
-    this.#newId = newId;
+    this.#asking = asking;
   }
 
   get prompts(): readonly StoredPrompt[] {
@@ -110,6 +119,12 @@ export class PromptFold {
     this.#settle(prompt, { state: 'cancelled', reason, ...(actor === undefined ? {} : { actor }) });
   }
 
+  /** Gives up on a prompt, whether it has an answer that cannot be delivered or none. */
+  fail(prompt: StoredPrompt, reason: string, actor?: PromptActor): void {
+    if (prompt.state === 'pending')
+      this.#settle(prompt, { state: 'failed', reason, ...(actor === undefined ? {} : { actor }) });
+  }
+
   cancelAll(reason: string, actor?: PromptActor): void {
     for (const prompt of this.#prompts) this.cancel(prompt, reason, actor);
   }
@@ -132,15 +147,17 @@ export class PromptFold {
       this.#replace({ ...earlier, ...where });
       return;
     }
+    if (!this.#asking) throw new Failure('internal', 'A prompt is opened where none can be.');
+    const rules = this.#state.run?.facts.unanswered ?? this.#asking.unanswered;
     const prompt = {
-      id: this.#newId(),
+      id: this.#asking.newId(),
       threadId: this.#state.thread.id,
       kind,
       active: !this.#prompts.some(({ active }) => active),
       questions: [...questions],
       ...(action ? { action } : {}),
       fingerprint,
-      onUnanswered: 'wait' as const,
+      ...patienceFor(kind, { rules, askedAt: at }),
       createdAt: at,
       ...where,
     };
@@ -193,8 +210,7 @@ export class PromptFold {
   #undeliverable(runId: RunId, event: EventBody<'command_error'>): void {
     if (event.requestId === undefined) return;
     const prompt = this.#of(runId).find(({ requestId }) => requestId === event.requestId);
-    if (prompt?.state === 'pending' && prompt.acceptedAt !== undefined)
-      this.#settle(prompt, { state: 'failed', reason: event.error });
+    if (prompt?.state === 'pending' && prompt.acceptedAt !== undefined) this.fail(prompt, event.error);
   }
 
   #toolEnded(runId: RunId, toolUseId: string, at: string): void {

@@ -2,23 +2,23 @@ import { applyEvent, foldedTypes, type RunFacts, usageOf } from '../domain/run-f
 import type { NumberedLine } from '../process/line-journal.js';
 import { type EventBody, type EventType, eventSchema } from '../protocol/event.js';
 import { Failure } from '../protocol/failure.js';
-import type { PromptId, RunId } from '../protocol/id.js';
+import type { RunId } from '../protocol/id.js';
 import { stringField } from '../protocol/string-field.js';
 import type { Operation, RunPatch } from '../store/operation.js';
 import type { NewEvent } from '../store/stored-event.js';
 import type { StoredRun } from '../store/stored-run.js';
-import { PromptFold } from './prompt-fold.js';
+import { type Asking, PromptFold } from './prompt-fold.js';
 import type { ThreadBook } from './thread-book.js';
 import type { LiveRun, ThreadState } from './thread-state.js';
 
 /** Writes what runners say into their threads: each event once, with all that follows from it, in one transaction. */
 export class Recorder {
   readonly #book: ThreadBook;
-  readonly #newPromptId: () => PromptId;
+  readonly #asking: Asking;
 
-  constructor(book: ThreadBook, newPromptId: () => PromptId) {
+  constructor(book: ThreadBook, asking: Asking) {
     this.#book = book;
-    this.#newPromptId = newPromptId;
+    this.#asking = asking;
   }
 
   /**
@@ -49,7 +49,7 @@ export class Recorder {
       throw new Failure('internal', `Events of ${run.id} have a gap after ${run.lastRunSeq}.`);
     }
     const read = fresh.map(readLine);
-    const prompts = new PromptFold(state, this.#newPromptId);
+    const prompts = new PromptFold(state, this.#asking);
     let { facts } = live;
     for (const { event, body } of read) {
       if (!body) continue;

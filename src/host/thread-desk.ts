@@ -1,3 +1,5 @@
+import { cancelledEnding, outcomeOf } from '../domain/outcome.js';
+import { resolvePermissions } from '../domain/permissions.js';
 import { ItemFold } from '../domain/thread-items.js';
 import type { Posted, ThreadDiff, ThreadRequest } from '../protocol/api.js';
 import { Failure } from '../protocol/failure.js';
@@ -39,7 +41,6 @@ export interface ThreadDeskOutside {
   readonly env: Readonly<Record<string, string>>;
   readonly now: () => number;
   readonly newUuid: () => string;
-  readonly newPromptId: ConstructorParameters<typeof PromptFold>[1];
 }
 
 /** Threads as people use them: read them, write into them, steer their agents. */
@@ -125,7 +126,8 @@ export class ThreadDesk implements Threads {
     return await this.#queue(state, item, { text, actor });
   }
 
-  async interrupt(id: ThreadId): Promise<Thread> {
+  async interrupt(id: ThreadId, actor: Actor): Promise<Thread> {
+    await this.#cancelPrompts(id, 'turn_cancelled', actor);
     await interruptThread(id, this.#outside);
     return await this.get(id);
   }
@@ -144,20 +146,9 @@ export class ThreadDesk implements Threads {
   ): Promise<void> {
     const { book, worker, dispatches } = this.#outside;
     const { promptReason, actor } = options;
-    for (const state of ['running', 'waiting'] as const) {
-      const page = await this.#outside.store.query('dispatches', { threadId: id, state });
-      for (const dispatch of page.rows) await dispatches.callOff(dispatch.id, { reason, promptReason });
-    }
-    await book.change(id, (state) => {
-      const prompts = new PromptFold(state, this.#outside.newPromptId);
-      prompts.cancelAll(promptReason, actor);
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        result: undefined,
-      };
-    });
+    const outcome = outcomeOf({ ...cancelledEnding, reason });
+    await dispatches.callOffThread(id, { outcome, promptReason });
+    await this.#cancelPrompts(id, promptReason, actor);
     const { run } = await book.state(id);
     if (run) await worker.end(run.run.id, reason);
   }
@@ -167,6 +158,8 @@ export class ThreadDesk implements Threads {
   }
 
   async setPermissionMode(id: ThreadId, permissionMode: PermissionMode, actor: Actor): Promise<Thread> {
+    const { thread } = await this.#outside.book.state(id);
+    resolvePermissions({ permissions: thread.launch.permissions, permissionMode });
     return await this.#amend(id, { permissionMode }, actor);
   }
 
@@ -190,6 +183,8 @@ export class ThreadDesk implements Threads {
       throw new Failure('conflict', `${id} has no worktree.`);
     if (run && thread.status.state !== 'idle')
       throw new Failure('conflict', `The agent of ${id} is at work; stop it first.`);
+    const { clean, why } = await worktrees.state(workspace.path);
+    if (!clean && !force) throw new Failure('conflict', `The worktree ${workspace.path} is kept: ${why}`);
     await this.end(id, 'its worktree is removed', { promptReason: 'turn_cancelled' });
     await worktrees.remove(workspace.path, { force });
     await book.change(id, (state) => ({
@@ -199,6 +194,20 @@ export class ThreadDesk implements Threads {
       result: undefined,
     }));
     return await this.get(id);
+  }
+
+  async #cancelPrompts(id: ThreadId, reason: string, actor: PromptActor | undefined): Promise<void> {
+    await this.#outside.book.change(id, (state) => {
+      const prompts = new PromptFold(state);
+      prompts.cancelAll(reason, actor);
+      if (prompts.operations.length === 0) return null;
+      return {
+        operations: prompts.operations,
+        says: prompts.says,
+        state: { ...state, prompts: prompts.prompts },
+        result: undefined,
+      };
+    });
   }
 
   /** The prompt that the next words of a person answer; they must have seen it where several are open. */

@@ -5,13 +5,14 @@ import { sealedPosture } from '../domain/sealed-posture.js';
 import { spawnDetached } from '../process/detached-child.js';
 import { signalProcess } from '../process/signal-process.js';
 import { Failure } from '../protocol/failure.js';
-import type { PromptId, RunId, ThreadId } from '../protocol/id.js';
+import type { RunId, ThreadId } from '../protocol/id.js';
 import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { ProcessIdentity } from '../protocol/run.js';
 import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { RunPatch } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { Amendment, StoredRun } from '../store/stored-run.js';
+import type { Asking } from './prompt-fold.js';
 import { Recorder } from './recorder.js';
 import { RunFolders } from './run-folder.js';
 import { type RunClosing, RunWatch, type WatchOutside } from './run-watch.js';
@@ -32,7 +33,7 @@ export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failp
   readonly env: Readonly<Record<string, string>>;
   readonly book: ThreadBook;
   readonly newRunId: () => RunId;
-  readonly newPromptId: () => PromptId;
+  readonly asking: Asking;
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare?: RuntimeName;
   readonly recorded?: WatchOutside['recorded'];
@@ -65,7 +66,7 @@ export class Worker implements AsyncDisposable {
   private constructor(outside: WorkerOutside) {
     this.#outside = outside;
     this.#folders = new RunFolders(outside.home);
-    this.#recorder = new Recorder(outside.book, outside.newPromptId);
+    this.#recorder = new Recorder(outside.book, outside.asking);
   }
 
   /** Opens the worker and takes up every run that has not ended. */

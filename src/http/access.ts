@@ -142,9 +142,11 @@ const askedSockets = new WeakMap<Socket, Promise<boolean>>();
 
 async function isAgentSocket(c: Context<ApiEnv>): Promise<boolean> {
   const { socket } = c.env.incoming;
-  const { remotePort, localPort } = socket;
-  if (remotePort === undefined || localPort === undefined) return true;
-  const asked = askedSockets.get(socket) ?? Promise.resolve(c.env.isAgent({ remotePort, localPort }));
+  const { remotePort, localPort, remoteAddress } = socket;
+  // A socket without them is closed already; nobody hears the answer.
+  if (remotePort === undefined || localPort === undefined || remoteAddress === undefined) return true;
+  const asked =
+    askedSockets.get(socket) ?? Promise.resolve(c.env.isAgent({ remotePort, localPort, remoteAddress }));
   askedSockets.set(socket, asked);
   try {
     return await asked;

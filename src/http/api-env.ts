@@ -7,6 +7,13 @@ import type { Sessions } from './sessions.js';
 import type { Streams } from './streams.js';
 import type { Identity, Tokens } from './tokens.js';
 
+/** A connection as the caller's machine knows it; which process has it can be looked up. */
+export interface CallerConnection {
+  readonly remotePort: number;
+  readonly localPort: number;
+  readonly remoteAddress?: string;
+}
+
 /** What every route may use of the world; one object for the life of the server. */
 export interface ApiOutside {
   readonly host: Host;
@@ -15,10 +22,7 @@ export interface ApiOutside {
   /** The OpenAPI document. */
   readonly document: { readonly openapi: string };
   readonly log: (line: string) => void;
-  readonly isAgent: (connection: {
-    readonly remotePort: number;
-    readonly localPort: number;
-  }) => boolean | Promise<boolean>;
+  readonly isAgent: (connection: CallerConnection) => boolean | Promise<boolean>;
   readonly onShutdown: () => void;
   readonly allowedHosts: AllowedHosts;
   readonly tokens: Tokens;

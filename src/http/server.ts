@@ -31,10 +31,7 @@ export interface ServeOptions {
   readonly randomBytes: (length: number) => Uint8Array;
   readonly log: (line: string) => void;
   /** Whether the process at the other end of this loopback connection belongs to an agent of ours. */
-  readonly isAgent: (connection: {
-    readonly remotePort: number;
-    readonly localPort: number;
-  }) => boolean | Promise<boolean>;
+  readonly isAgent: ApiOutside['isAgent'];
   /** Somebody asked the worker to end; whoever asked has been told. */
   readonly onShutdown: () => void;
   /** The folder of the static console. */

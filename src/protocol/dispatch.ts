@@ -3,6 +3,7 @@ import { Attachment } from './attachment.js';
 import { DispatchId, RunId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
 import { Posture, RuntimeName } from './posture.js';
+import { UnansweredRules } from './prompt.js';
 import { Workspace } from './workspace.js';
 
 const instant = z.iso.datetime();
@@ -35,6 +36,7 @@ export const DispatchRequest = z
     budgetUsd: z.number().positive().optional(),
     notBefore: instant.optional(),
     noInput: z.boolean().optional(),
+    unanswered: UnansweredRules.optional(),
     labels: z.record(z.string(), z.string()).optional(),
     attachments: z.array(Attachment).optional(),
     posture: Posture.optional(),

@@ -42,6 +42,18 @@ export type PromptAction = z.infer<typeof PromptAction>;
 export const UnansweredPolicy = z.enum(['wait', 'deny', 'default_option', 'fail']);
 export type UnansweredPolicy = z.infer<typeof UnansweredPolicy>;
 
+const rule = <Then extends readonly ['deny', ...UnansweredPolicy[]]>(then: Then) =>
+  z.strictObject({ afterSeconds: z.number().positive(), then: z.enum(then) }).optional();
+
+/** What happens to prompts that nobody answers in time, by kind; without a rule they wait. */
+export const UnansweredRules = z.strictObject({
+  text: rule(['deny', 'fail']),
+  // Silence is never consent, so an approval has no default.
+  approval: rule(['deny', 'fail']),
+  ask_user_question: rule(['deny', 'default_option', 'fail']),
+});
+export type UnansweredRules = z.infer<typeof UnansweredRules>;
+
 /** Who settled a prompt; always the truth. */
 export const PromptActor = z.union([
   z.templateLiteral([z.literal('user:'), z.string()]),

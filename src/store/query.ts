@@ -55,6 +55,8 @@ export interface QueryTable {
         /** Pending with no answer accepted, or not. */
         readonly open?: boolean;
         readonly fingerprint?: string;
+        /** Those whose time is over by then. */
+        readonly deadlineBefore?: string;
       },
   ): Page<StoredPrompt>;
 

@@ -46,7 +46,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const newRecorder = () => new Recorder(new ThreadBook(store, Date.now), () => newId('prompt', source));
+const newRecorder = () =>
+  new Recorder(new ThreadBook(store, Date.now), { newId: () => newId('prompt', source), unanswered: {} });
 
 const line = (seq: number, event: object) => ({
   seq,

@@ -24,24 +24,24 @@ describe('one workspace', () => {
   test('has one agent at work: the second thread waits and says why, then the idle agent makes way', async () => {
     const at = await openHostStage();
     const path = at.folder();
-    const first = await at.work('[[ask Go on? | Yes | No]] [[next]] [[text First.]]', { workspace: { path } });
-    const prompt = await at.asked(first.threadId);
+    const first = await at.work(
+      '[[tool Bash {"command":"until test -e go; do sleep 0.1; done"}]] [[next]] [[text First.]]',
+      { workspace: { path }, permissions: 'autonomous' },
+    );
+    await at.runs('test -e go');
     const second = await at.work('[[text Second.]]', { workspace: { path } });
     const waiting = await at.dispatch(second, ({ why }) => why !== undefined);
     expect(waiting).toMatchObject({ state: 'queued', why: `the workspace is busy: ${first.threadId} works there` });
     expect(waiting.attempts).toEqual([]);
 
-    await at.host.prompts.answer(prompt.id, { text: '1' }, owner);
+    writeFileSync(join(path, 'go'), '');
     expect((await at.ended(first)).outcome?.summary).toBe('First.');
-    console.log('A');
     const ended = await at.ended(second);
-    console.log('B');
     expect(ended.outcome?.summary).toBe('Second.');
     expect(ended).not.toHaveProperty('why');
     expect(await at.status(first.threadId, 'stopped')).toMatchObject({
       why: 'the agent was stopped: its workspace is wanted',
     });
-    console.log('C');
     const [gone] = await at.events(first.threadId, 'run_ended');
     const [came] = await at.events(second.threadId, 'run_started');
     expect(String(came?.timestamp) >= String(gone?.timestamp)).toBe(true);
@@ -50,6 +50,41 @@ describe('one workspace', () => {
     const third = await at.done('[[text Third.]]', { thread: first.threadId });
     expect(third.outcome?.summary).toBe('Third.');
     expect(at.modelHeard('Third.')[0]).toBe(first.text);
+  });
+
+  test('is left by an agent that asks: it is parked at once, and its answer wakes it', async () => {
+    const at = await openHostStage();
+    const path = at.folder();
+    const asking = await at.work('[[ask Which? | A | B]] [[next]] [[text Thanks.]]', { workspace: { path } });
+    const { threadId } = asking;
+    const prompt = await at.asked(threadId);
+    const other = await at.done('[[text Meanwhile.]]', { workspace: { path } });
+    expect(other.outcome?.summary).toBe('Meanwhile.');
+    expect(await at.status(threadId, 'question')).toEqual({
+      state: 'question',
+      promptId: prompt.id,
+      prompt: 'Which?',
+      since: prompt.createdAt,
+      held: false,
+      why: 'the agent is parked; the answer wakes it',
+      source: 'prompt',
+      confidence: 'authoritative',
+    });
+    expect(await at.prompt(prompt)).toEqual(prompt);
+    expect((await at.host.dispatches.get(asking.id)).state).toBe('waiting');
+
+    await at.host.prompts.answer(prompt.id, { text: 'B' }, owner);
+    const ended = await at.ended(asking);
+    expect(ended.outcome).toMatchObject({ result: 'succeeded', summary: 'Thanks.' });
+    expect(ended.attempts.map(({ runIds }) => runIds.length)).toEqual([2]);
+    // The answer came back through the tool call that had asked.
+    expect(at.toolResults()).toEqual([expect.stringContaining('"Which?"="B"')]);
+    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({
+      state: 'answered',
+      answers: [{ question: 'Which?', answer: ['B'] }],
+    });
+    expect((await at.events(threadId, 'prompt_asked')).length).toBe(1);
+    expect((await at.events(threadId, 'prompt_settled')).length).toBe(1);
   });
 
   test('is one workspace by whatever name it is called', async () => {

@@ -55,7 +55,7 @@ it('a token of scope agent gives work and never decides for a person', async () 
 });
 
 it("an agent that read the owner's token is still an agent; it is asked about once per connection", async () => {
-  const asked: { remotePort: number; localPort: number }[] = [];
+  const asked: object[] = [];
   await using server = await openTestServer({
     isAgent: async (connection) => {
       asked.push(connection);
@@ -70,7 +70,9 @@ it("an agent that read the owner's token is still an agent; it is asked about on
   ];
   const twice = await rawRequest(server.port, [...lines('keep-alive'), '', ...lines('close')]);
   expect(twice.match(/HTTP\/1\.1 403/g)).toHaveLength(2);
-  expect(asked).toEqual([{ remotePort: expect.any(Number), localPort: server.port }]);
+  expect(asked).toEqual([
+    { remotePort: expect.any(Number), localPort: server.port, remoteAddress: '127.0.0.1' },
+  ]);
   const code = new URL(server.loginLink()).hash.replace('#login=', '');
   expect(problemOf(await server.call('POST', '/login', { body: { code } }))).toEqual(
     refusal(403, 'forbidden'),

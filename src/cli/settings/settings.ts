@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { keysOf } from '../../protocol/keys.js';
 import { PermissionMode, RuntimeName, ToolPreset } from '../../protocol/posture.js';
+import { UnansweredRules } from '../../protocol/prompt.js';
 
 const minutes = z.number().positive();
 
@@ -16,6 +17,11 @@ export const Settings = z.strictObject({
     .describe('time limit of work; waiting for a person does not count'),
   idleTimeoutMinutes: minutes.default(15).describe('an agent that was idle for so long is stopped'),
   holdForMinutes: minutes.default(10).describe('an agent that asks keeps its process for so long'),
+  unanswered: UnansweredRules.default({}).describe('what happens to prompts that nobody answers in time'),
+  onRestart: z
+    .enum(['keep', 'cancel'])
+    .default('keep')
+    .describe('what a restart of the worker does to open prompts'),
   runtime: RuntimeName.default('claude').describe('which agent does the work'),
   model: z.string().min(1).optional().describe("the model, in the runtime's own words"),
   permissions: z

@@ -90,7 +90,7 @@ export function readPrompt(connection: Connection, { id }: InputOf<'prompt'>): S
 }
 
 export function readPrompts(connection: Connection, request: InputOf<'prompts'>): Page<StoredPrompt> {
-  const { threadId, state, open, fingerprint, idPrefix } = request;
+  const { threadId, state, open, fingerprint, idPrefix, deadlineBefore } = request;
   const { from, to } = prefixRange(idPrefix);
   return readPage(connection, request, {
     select: ({ compare, cursor, direction, limit }) =>
@@ -102,6 +102,7 @@ export function readPrompts(connection: Connection, request: InputOf<'prompts'>)
         .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
         .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
         .$if(fingerprint !== undefined, (query) => query.where('fingerprint', '=', fingerprint ?? ''))
+        .$if(deadlineBefore !== undefined, (query) => query.where('deadline', '<=', deadlineBefore ?? ''))
         .$if(open === true, (query) => query.where('state', '=', 'pending').where('accepted_at', 'is', null))
         .$if(open === false, (query) =>
           query.where((its) => its.or([its('state', '<>', 'pending'), its('accepted_at', 'is not', null)])),
