@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedHost } from './host/open-host.js';
@@ -128,7 +128,8 @@ async function openStore(home: string): Promise<Store> {
   const id: WorkerId = workerIdOf(home, () => fresh('worker'));
   return await SqliteStore.open({
     file: join(home, 'store.db'),
-    worker: { id, name: `${hostname()}:${id.slice(-6)}`, startedAt: new Date().toISOString() },
+    // Not after the machine: it may have another name tomorrow, and this must stay the same worker.
+    worker: { id, name: `worker-${id.slice(-6)}`, startedAt: new Date().toISOString() },
   });
 }
 

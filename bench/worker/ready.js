@@ -5,6 +5,7 @@ import { alternate, Comparison } from '../shared/comparison.js';
 import { WorkerProcess } from '../shared/worker-process.js';
 
 const kinds = /** @type {const} */ (['node -e 0', 'worker']);
+const command = new URL('../../bin/handraise.js', import.meta.url).pathname;
 
 /**
  * From the spawn of `handraise up` to its word that it is ready, beside a Node that does nothing at all.
@@ -13,16 +14,18 @@ const kinds = /** @type {const} */ (['node -e 0', 'worker']);
 export async function measureReady(folder, rounds) {
   const results = new Comparison(kinds);
   // The first ones fill the file cache, for both.
-  await nothing();
+  await ended(['-e', '0']);
   await ready(join(folder, 'known'));
   await alternate(rounds, kinds, async (kind, round) => {
     if (kind === 'worker') {
       results.record('ready, new home, ms', kind, await ready(join(folder, `new-home-${round}`)));
       results.record('ready, home of before, ms', kind, await ready(join(folder, 'known')));
+      results.record('handraise --version, ms', kind, await ended([command, '--version']));
     } else {
-      const ms = await nothing();
+      const ms = await ended(['-e', '0']);
       results.record('ready, new home, ms', kind, ms);
       results.record('ready, home of before, ms', kind, ms);
+      results.record('handraise --version, ms', kind, ms);
     }
   });
   return results;
@@ -35,8 +38,9 @@ async function ready(home) {
   return worker.readyMs;
 }
 
-async function nothing() {
+/** @param {string[]} args */
+async function ended(args) {
   const startedAt = performance.now();
-  await once(spawn(process.execPath, ['-e', '0']), 'exit');
+  await once(spawn(process.execPath, args, { stdio: 'ignore' }), 'exit');
   return performance.now() - startedAt;
 }

@@ -23,11 +23,8 @@ export async function findNamed(client: Client, text: string, kinds: readonly Ki
   const candidates: Candidate[] = [];
   for (const kind of kinds.filter((each) => couldBegin(text, each))) {
     // oxlint-disable-next-line no-await-in-loop -- mostly one kind is left
-    for await (const candidate of candidatesOf(client, kind)) {
-      if (candidate.id.startsWith(text) || candidate.id.startsWith(`${idPrefix[kind]}_${text}`)) {
-        candidates.push(candidate);
-      }
-    }
+    for await (const candidate of candidatesOf(client, kind, beginning(text, kind)))
+      candidates.push(candidate);
   }
   const [first] = candidates;
   if (!first) throw new Failure('not_found', `No ${kinds.join(', no ')} begins with ${text}`);
@@ -64,20 +61,26 @@ function wholeId(text: string, kinds: readonly Kind[]): Named | undefined {
 
 function couldBegin(text: string, kind: Kind): boolean {
   const prefix = `${idPrefix[kind]}_`;
-  return text.includes('_') ? text.startsWith(prefix) : text !== '';
+  return text.includes('_') ? text.startsWith(prefix) : /^[0-9a-z]+$/.test(text);
 }
 
-async function* candidatesOf(client: Client, kind: Kind): AsyncGenerator<Candidate> {
+/** The beginning of an id, with the prefix of its kind. */
+function beginning(text: string, kind: Kind): string {
+  const prefix = `${idPrefix[kind]}_`;
+  return text.startsWith(prefix) ? text : `${prefix}${text}`;
+}
+
+async function* candidatesOf(client: Client, kind: Kind, begins: string): AsyncGenerator<Candidate> {
   switch (kind) {
     case 'thread':
-      for await (const { id, title } of client.threads.all()) yield { kind, id, title };
+      for await (const { id, title } of client.threads.all({ idPrefix: begins })) yield { kind, id, title };
       return;
     case 'dispatch':
-      for await (const { id, title, text } of client.dispatches.all())
+      for await (const { id, title, text } of client.dispatches.all({ idPrefix: begins }))
         yield { kind, id, title: title ?? text };
       return;
     case 'prompt':
-      for await (const { id, questions } of client.prompts.all())
+      for await (const { id, questions } of client.prompts.all({ idPrefix: begins }))
         yield { kind, id, title: questions[0]?.question ?? '' };
       return;
     default:

@@ -3,9 +3,10 @@ import type { Client } from '../client/client.js';
 import { factOf, type ThreadEvent } from '../client/thread-event.js';
 import { type DispatchId, ThreadId } from '../protocol/id.js';
 import { findNamed } from './find-id.js';
-import { patience } from './follow/follow-dispatch.js';
+import { patience, tellingConnection } from './follow/follow-dispatch.js';
+import { tellConnection } from './follow/watchers.js';
 import { toCount } from './number-option.js';
-import { writeJson, writeLine, writeMessage } from './output.js';
+import { writeJson, writeLine } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { Transcript } from './view/transcript.js';
 import { openClient } from './worker-address.js';
@@ -73,13 +74,7 @@ async function* stored(client: Client, id: ThreadId, after: number): AsyncGenera
 }
 
 function followed(client: Client, id: ThreadId, after: number): AsyncGenerator<ThreadEvent> {
-  let isTold = false;
-  const onBreak = (failure: Error | undefined) => {
-    if (!failure || isTold) return;
-    isTold = true;
-    writeMessage('the worker is gone; waiting for it (handraise up starts one)');
-  };
-  return client.events(id, { after, patience, onBreak });
+  return client.events(id, { after, patience, ...tellingConnection({ connection: tellConnection }) });
 }
 
 /** The events from the begin of a dispatch to its end. */

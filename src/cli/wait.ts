@@ -5,6 +5,7 @@ import { ExitCode } from '../protocol/exit-code.js';
 import type { DispatchId } from '../protocol/id.js';
 import { findDispatch } from './find-id.js';
 import { followDispatch } from './follow/follow-dispatch.js';
+import { tellConnection } from './follow/watchers.js';
 import { toSeconds } from './number-option.js';
 import { writeJson, writeMessage } from './output.js';
 import { coloursOf } from './terminal/colours.js';
@@ -55,11 +56,7 @@ async function wait(text: string, { timeout, json }: { timeout?: number; json?: 
 async function ended(client: Client, id: DispatchId, signal: AbortSignal): Promise<Dispatch | undefined> {
   const dispatch = await client.dispatches.get(id);
   if (dispatch.state === 'ended') return dispatch;
-  const watcher = {
-    event: () => {},
-    connection: (isThere: boolean) =>
-      writeMessage(isThere ? 'the worker is back' : 'the worker is gone; waiting for it'),
-  };
+  const watcher = { event: () => {}, connection: tellConnection };
   const after = (await client.threads.get(dispatch.threadId)).lastSeq;
   const now = await client.dispatches.get(id);
   if (now.state === 'ended') return now;

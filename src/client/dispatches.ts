@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { Dispatch, type DispatchRequest, type DispatchState } from '../protocol/dispatch.js';
 import type { DispatchId, ThreadId } from '../protocol/id.js';
 import type { Connection } from './connection.js';
-import { everyPage, next, type PageQuery } from './page.js';
+import { everyPage, type ListQuery, next, type PageQuery } from './page.js';
 
 const DispatchPage = z.object({ dispatches: z.array(Dispatch), next });
 export type DispatchPage = z.infer<typeof DispatchPage>;
 
-export interface DispatchQuery extends PageQuery {
+export interface DispatchQuery extends ListQuery {
   readonly state?: DispatchState;
   readonly thread?: ThreadId;
 }

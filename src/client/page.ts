@@ -7,6 +7,12 @@ export interface PageQuery {
   readonly order?: 'oldest_first' | 'newest_first';
 }
 
+/** A part of a list of things that have ids. */
+export interface ListQuery extends PageQuery {
+  /** Only those whose id begins so. */
+  readonly idPrefix?: string;
+}
+
 /** There while more of a list follows. */
 export const next = z.string().optional();
 

@@ -2,12 +2,12 @@ import * as z from 'zod';
 import type { PromptId, ThreadId } from '../protocol/id.js';
 import { type Answer, Prompt, type PromptState } from '../protocol/prompt.js';
 import type { Connection } from './connection.js';
-import { everyPage, next, type PageQuery } from './page.js';
+import { everyPage, type ListQuery, next, type PageQuery } from './page.js';
 
 const PromptPage = z.object({ prompts: z.array(Prompt), next });
 export type PromptPage = z.infer<typeof PromptPage>;
 
-export interface PromptQuery extends PageQuery {
+export interface PromptQuery extends ListQuery {
   readonly state?: PromptState;
   readonly thread?: ThreadId;
   /** Pending and not answered yet. */

@@ -11,6 +11,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Failed connections in a row after which the stream gives up; without it, it never does. */
   readonly patience?: number;
+  /** Told of every connection that is there. */
+  readonly onOpen?: () => void;
   /** Told of every break, with how many connections failed in a row. */
   readonly onBreak?: (failure: Failure | undefined, failed: number) => void;
 }
@@ -21,7 +23,7 @@ export interface StreamOptions {
  */
 export async function* reconnecting(
   open: () => Promise<Response>,
-  { signal, patience = Number.POSITIVE_INFINITY, onBreak }: StreamOptions,
+  { signal, patience = Number.POSITIVE_INFINITY, onOpen, onBreak }: StreamOptions,
 ): AsyncGenerator<EventSourceMessage> {
   let failed = 0;
   for (;;) {
@@ -31,6 +33,7 @@ export async function* reconnecting(
       // oxlint-disable-next-line no-await-in-loop -- one connection after another
       const response = await open();
       if (response.status === 204) return;
+      onOpen?.();
       for await (const message of sseMessages(response, { silenceMs })) {
         failed = 0;
         // A slow reader is cut off by the worker; it comes back with the last number it has.

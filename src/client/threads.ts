@@ -6,7 +6,7 @@ import type { PermissionMode } from '../protocol/posture.js';
 import { Thread } from '../protocol/thread.js';
 import { ThreadItem } from '../protocol/thread-item.js';
 import type { Connection } from './connection.js';
-import { everyPage, next, type PageQuery } from './page.js';
+import { everyPage, type ListQuery, next, type PageQuery } from './page.js';
 import { ThreadEvent } from './thread-event.js';
 
 const ThreadPage = z.object({ threads: z.array(Thread), next });
@@ -40,12 +40,12 @@ export class Threads {
     return this.#connection.call(Thread, `/threads/${id}`);
   }
 
-  list(query: PageQuery = {}): Promise<ThreadPage> {
+  list(query: ListQuery = {}): Promise<ThreadPage> {
     return this.#connection.call(ThreadPage, '/threads', { query: { ...query } });
   }
 
-  async *all(): AsyncGenerator<Thread> {
-    for await (const page of everyPage((part) => this.list(part))) yield* page.threads;
+  async *all(query: Omit<ListQuery, keyof PageQuery> = {}): AsyncGenerator<Thread> {
+    for await (const page of everyPage((part) => this.list({ ...query, ...part }))) yield* page.threads;
   }
 
   /** A part of what a person sees in the thread. */

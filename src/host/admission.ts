@@ -8,13 +8,13 @@ import { Failure } from '../protocol/failure.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { Workspace } from '../protocol/workspace.js';
-import type { Store } from '../store/store.js';
 import type { NewThread } from '../store/stored-thread.js';
+import type { ThreadBook } from './thread-book.js';
 
 const titleLength = 80;
 
 export interface AdmissionOutside {
-  readonly store: Store;
+  readonly book: ThreadBook;
   readonly now: () => number;
   readonly newThreadId: () => ThreadId;
   /** Throws a Failure when the runtime cannot be launched so, before anything is started. */
@@ -88,8 +88,7 @@ export class Admission {
   }
 
   async #check(id: ThreadId, request: DispatchRequest): Promise<void> {
-    const thread = await this.#outside.store.query('thread', { id });
-    if (!thread) throw new Failure('not_found', `There is no thread ${id}.`);
+    await this.#outside.book.state(id);
     const given = (['workspace', 'runtime', 'permissions', 'posture'] as const).filter(
       (name) => request[name] !== undefined,
     );

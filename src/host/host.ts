@@ -14,6 +14,7 @@ import type { Answer, Prompt, PromptState } from '../protocol/prompt.js';
 import type { Thread } from '../protocol/thread.js';
 import type { ThreadItem } from '../protocol/thread-item.js';
 import type { Page, PageRequest } from '../store/page.js';
+import type { IdPrefix } from '../store/query.js';
 import type { StatusTransition } from '../store/status-transition.js';
 import type { StoredEvent } from '../store/stored-event.js';
 import type { StoredWorker } from '../store/stored-worker.js';
@@ -48,7 +49,7 @@ export interface Dispatches {
   ): Promise<{ readonly dispatch: Dispatch; readonly isNew: boolean }>;
   get(id: DispatchId): Promise<Dispatch>;
   list(
-    query: PageRequest & { readonly state?: DispatchState; readonly threadId?: ThreadId },
+    query: PageRequest & IdPrefix & { readonly state?: DispatchState; readonly threadId?: ThreadId },
   ): Promise<Page<Dispatch>>;
   /** The dispatch once it has ended, or as it stands when the signal fires. */
   ended(id: DispatchId, signal: AbortSignal): Promise<Dispatch>;
@@ -60,7 +61,7 @@ export interface Dispatches {
 export interface Threads {
   create(request: ThreadRequest, actor: Actor): Promise<Thread>;
   get(id: ThreadId): Promise<Thread>;
-  list(page: PageRequest): Promise<Page<Thread>>;
+  list(page: PageRequest & IdPrefix): Promise<Page<Thread>>;
   /** A part of the folded view: items that begin after an event, oldest first; `next` is where the next part begins. */
   items(
     id: ThreadId,
@@ -87,12 +88,13 @@ export interface Threads {
 export interface Prompts {
   get(id: PromptId): Promise<Prompt>;
   list(
-    query: PageRequest & {
-      readonly state?: PromptState;
-      readonly threadId?: ThreadId;
-      /** Pending and not answered yet. */
-      readonly open?: boolean;
-    },
+    query: PageRequest &
+      IdPrefix & {
+        readonly state?: PromptState;
+        readonly threadId?: ThreadId;
+        /** Pending and not answered yet. */
+        readonly open?: boolean;
+      },
   ): Promise<Page<Prompt>>;
   /** Accepts an answer: stored before this returns, delivered as soon as the runner can be reached. */
   answer(id: PromptId, answer: Answer, actor: Actor): Promise<Prompt>;

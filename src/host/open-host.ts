@@ -70,7 +70,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   const projectCode = new ProjectCodeDesk({ file: join(home, 'trusted-projects.json'), now });
   const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
   const launcher = new Launcher({ store, book, worker, worktrees, projectCode });
-  const admission = new Admission(outside);
+  const admission = new Admission({ ...outside, book });
   const deskOutside = { ...outside, book, worker, courier, admission, worktrees };
   const dispatches = new DispatchDesk({ ...deskOutside, dispatcher: () => dispatcher });
   const prompts = new PromptDesk({
@@ -86,7 +86,12 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
       await interruptThread(threadId, { book, worker, now });
     },
   });
-  const threads = new ThreadDesk({ ...deskOutside, dispatches, prompts });
+  const threads = new ThreadDesk({
+    ...deskOutside,
+    dispatches,
+    prompts,
+    isAtWork: (state) => dispatcher.isAtWork(state),
+  });
   const dispatcher: Dispatcher = await Dispatcher.open({
     ...outside,
     book,

@@ -41,6 +41,8 @@ export interface ThreadDeskOutside {
   readonly env: Readonly<Record<string, string>>;
   readonly now: () => number;
   readonly newUuid: () => string;
+  /** Whether the live agent of a thread has work that has not ended. */
+  readonly isAtWork: (state: ThreadState) => boolean;
 }
 
 /** Threads as people use them: read them, write into them, steer their agents. */
@@ -244,8 +246,7 @@ export class ThreadDesk implements Threads {
   ): Promise<Posted> {
     const { id } = state.thread;
     const { attachments } = item;
-    const isAtWork = await this.#isAtWork(state);
-    const sent = isAtWork
+    const sent = this.#outside.isAtWork(state)
       ? await this.#outside.courier.message(id, {
           uuid: this.#outside.newUuid(),
           text,
@@ -262,15 +263,6 @@ export class ThreadDesk implements Threads {
     const request = { text, thread: id, ...(attachments ? { attachments } : {}) };
     const { dispatch } = await this.#outside.dispatches.submit(request, { actor });
     return this.#posted({ text, actor, effect: 'queued', dispatchId: dispatch.id });
-  }
-
-  async #isAtWork({ thread, run }: ThreadState): Promise<boolean> {
-    if (!run) return false;
-    for (const state of ['running', 'waiting'] as const) {
-      const page = await this.#outside.store.query('dispatches', { threadId: thread.id, state, limit: 1 });
-      if (page.rows[0]?.attempts.at(-1)?.runIds.includes(run.run.id)) return true;
-    }
-    return false;
   }
 
   #posted(

@@ -20,7 +20,7 @@ export interface ApiOutside {
   readonly version: string;
   readonly url: string;
   /** The OpenAPI document. */
-  readonly document: { readonly openapi: string };
+  readonly document: () => { readonly openapi: string };
   readonly log: (line: string) => void;
   readonly isAgent: (connection: CallerConnection) => boolean | Promise<boolean>;
   readonly onShutdown: () => void;

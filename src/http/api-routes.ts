@@ -55,6 +55,16 @@ export const pageQuery = {
   order: z.enum(['oldest_first', 'newest_first']).optional().describe('By the time they were made.'),
 };
 
+/** The part of a list of things that have ids. */
+export const listQuery = {
+  ...pageQuery,
+  idPrefix: z
+    .string()
+    .regex(/^[a-z]{3}_[0-9a-z]{0,26}$/)
+    .optional()
+    .describe('Only those whose id begins so.'),
+};
+
 /** The part of a thread that is asked for. */
 export const partQuery = {
   after: z.coerce.number().int().min(0).optional().describe('Only what comes after this event.'),

@@ -15,12 +15,12 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A command that is running; `said` grows. */
+/** A command that is running. */
 export interface Started {
   readonly process: ChildProcess;
   readonly finished: Promise<Finished>;
-  said(): string;
-  saying(words: string): Promise<void>;
+  /** Waits until these words come, after the last ones that were waited for. */
+  readonly saying: (words: string) => Promise<void>;
 }
 
 /** The program `handraise` in a private home, with the real agent and the scripted model. */
@@ -37,7 +37,7 @@ export interface CliStage extends AsyncDisposable {
 }
 
 export interface Terminal extends Started {
-  type(keys: string): void;
+  readonly type: (keys: string) => void;
 }
 
 export async function openCliStage(): Promise<CliStage> {
@@ -73,11 +73,11 @@ export async function openCliStage(): Promise<CliStage> {
         program,
         ...args.map(quoted),
       ].join(' ');
-      const [file, options] =
+      const options =
         process.platform === 'darwin'
-          ? ['script', ['-q', '/dev/null', 'sh', '-c', command]]
-          : ['script', ['-qefc', command, '/dev/null']];
-      const child = spawn(String(file), options as string[], {
+          ? ['-q', '/dev/null', 'sh', '-c', command]
+          : ['-qefc', command, '/dev/null'];
+      const child = spawn('script', options, {
         cwd: stage.workspace,
         env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' },
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -102,16 +102,17 @@ function follow(child: ChildProcess): Started {
     child.stderr ? text(child.stderr) : '',
     once(child, 'exit'),
   ]).then(([stdout, stderr, [code]]) => ({ code: Number(code), stdout, stderr }));
+  let heard = 0;
   let isOver = false;
   void finished.then(() => (isOver = true));
   return {
     process: child,
     finished,
-    said: () => said,
     saying: async (words) => {
-      await waitUntil(() => said.includes(words) || isOver);
-      if (!said.includes(words))
-        throw new Error(`It ended without saying ${JSON.stringify(words)}:\n${said}`);
+      await waitUntil(() => said.includes(words, heard) || isOver);
+      const place = said.indexOf(words, heard);
+      if (place < 0) throw new Error(`It ended without saying ${JSON.stringify(words)}:\n${said}`);
+      heard = place + words.length;
     },
   };
 }

@@ -42,7 +42,7 @@ it('asks what Ctrl-C means, and stays when it is told to', async () => {
   terminal.type('\u0003');
   await terminal.saying('[d]etach and let it go on, [c]ancel it, or Enter to stay: ');
   terminal.type('\r');
-  await terminal.saying('Enter to stay: \u001B');
+  await terminal.saying('[1-2 or text] > ');
   terminal.type('1\r');
 
   expect(await terminal.finished).toMatchObject({

@@ -28,15 +28,8 @@ export async function followDispatch(options: FollowOptions): Promise<Dispatch |
   const { client, dispatch, after, live, signal, watcher } = options;
   // In a thread that was there before, work of others may come first.
   let isOurs = after === 0;
-  let isThere = true;
-  const onBreak = (failure: Failure | undefined) => {
-    if (!failure || !isThere) return;
-    isThere = false;
-    watcher.connection(isThere);
-  };
-  for await (const event of client.events(dispatch.threadId, { after, live, signal, patience, onBreak })) {
-    if (!isThere) watcher.connection(true);
-    isThere = true;
+  const stream = { after, live, signal, patience, ...tellingConnection(watcher) };
+  for await (const event of client.events(dispatch.threadId, stream)) {
     const fact = factOf(event);
     if (fact?.type === 'dispatch_started' && fact.dispatchId === dispatch.id) isOurs = true;
     const isEnd = fact?.type === 'dispatch_ended' && fact.dispatchId === dispatch.id;
@@ -45,6 +38,21 @@ export async function followDispatch(options: FollowOptions): Promise<Dispatch |
       return ended(client, { ...dispatch, state: 'ended', outcome: fact.outcome, endedAt: event.timestamp });
   }
   return undefined;
+}
+
+/** Tells when a worker is lost, and when one is there again; a stream that was only cut is not worth a word. */
+export function tellingConnection({ connection }: Pick<Watcher, 'connection'>) {
+  let isThere = true;
+  const tell = (now: boolean) => {
+    if (now !== isThere) connection(now);
+    isThere = now;
+  };
+  return {
+    onOpen: () => tell(true),
+    onBreak: (failure: Failure | undefined) => {
+      if (failure) tell(false);
+    },
+  };
 }
 
 // A worker that was started for this dispatch may end right after it; then what the event said is all there is.

@@ -56,6 +56,7 @@ export class ScreenWatcher implements Watcher {
 
 const lost = '! the worker is gone; the agent goes on. Waiting for a worker (handraise up starts one)';
 
-function tellConnection(isThere: boolean): void {
+/** Tells about the worker where no screen is. */
+export function tellConnection(isThere: boolean): void {
   writeMessage(isThere ? 'the worker is back' : lost.slice(2));
 }

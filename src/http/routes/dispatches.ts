@@ -3,7 +3,7 @@ import { Dispatch, DispatchRequest, DispatchState } from '../../protocol/dispatc
 import { DispatchId, ThreadId } from '../../protocol/id.js';
 import { refuseAutonomy } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
-import { body, given, json, newRoutes, pageQuery, route } from '../api-routes.js';
+import { body, given, json, listQuery, newRoutes, route } from '../api-routes.js';
 
 const tags: [string] = ['dispatches'];
 const params = z.object({ id: DispatchId.describe('The dispatch.') });
@@ -59,7 +59,7 @@ dispatches.openapi(
     summary: 'List dispatches',
     request: {
       query: z.strictObject({
-        ...pageQuery,
+        ...listQuery,
         state: DispatchState.optional().describe('Only those in this state.'),
         thread: ThreadId.optional().describe('Only those of this thread.'),
       }),

@@ -14,5 +14,5 @@ openapi.openapi(
     security: [],
     responses: { 200: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.') },
   }),
-  (c) => c.json(c.env.document, 200),
+  (c) => c.json(c.env.document(), 200),
 );

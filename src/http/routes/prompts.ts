@@ -4,7 +4,7 @@ import { PromptId, ThreadId } from '../../protocol/id.js';
 import { Answer, Prompt, PromptState } from '../../protocol/prompt.js';
 import { personOnly } from '../access.js';
 import { actorOf } from '../api-env.js';
-import { body, given, json, newRoutes, optionalBody, pageQuery, route } from '../api-routes.js';
+import { body, given, json, listQuery, newRoutes, optionalBody, route } from '../api-routes.js';
 import { withSettledPrompt } from '../settled-prompt.js';
 
 const tags: [string] = ['prompts'];
@@ -22,7 +22,7 @@ prompts.openapi(
     summary: 'List prompts',
     request: {
       query: z.strictObject({
-        ...pageQuery,
+        ...listQuery,
         state: PromptState.optional().describe('Only those in this state.'),
         thread: ThreadId.optional().describe('Only those of this thread.'),
         open: z

@@ -6,7 +6,7 @@ import { Thread } from '../../protocol/thread.js';
 import { ThreadItem } from '../../protocol/thread-item.js';
 import { itemFrom, refuseAutonomy } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
-import { body, given, json, newRoutes, pageQuery, partQuery, route } from '../api-routes.js';
+import { body, given, json, listQuery, newRoutes, pageQuery, partQuery, route } from '../api-routes.js';
 import { withSettledPrompt } from '../settled-prompt.js';
 
 const tags: [string] = ['threads'];
@@ -42,7 +42,7 @@ threads.openapi(
     tags,
     operationId: 'listThreads',
     summary: 'List threads',
-    request: { query: z.strictObject(pageQuery) },
+    request: { query: z.strictObject(listQuery) },
     responses: {
       200: json(z.object({ threads: z.array(Thread), next: z.string().optional() }), 'A page of them.'),
     },

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { DispatchRequest } from '../../src/protocol/dispatch.js';
+import { type HostStage, openHostStage, owner } from './host-stage.js';
+
+const plan = '# The plan\n\n1. Look.\n2. Leap.\n';
+const proposes = '[[text My plan.]] [[tool ExitPlanMode {}]] [[next]] [[text I see.]]';
+
+/** A thread in plan mode whose plan is written where the agent wants it: the path stands in its reminder. */
+async function planned(at: HostStage, request: Partial<DispatchRequest>) {
+  const { threadId } = await at.done('[[text I will plan.]]', request);
+  const body = JSON.stringify(at.stage.simulator.modelRequests().at(-1)?.body);
+  const [path] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(body) ?? [];
+  const input = JSON.stringify({ file_path: path, content: plan });
+  await at.done(`[[tool Write ${input}]] [[next]] [[text Written.]]`, { thread: threadId });
+  return threadId;
+}
+
+describe('a plan', () => {
+  test('is an approval that carries the plan: denied with words, then approved', async () => {
+    const at = await openHostStage();
+    const thread = await planned(at, { posture: { permissionMode: 'plan' } });
+    const first = await at.work(proposes, { thread });
+    const prompt = await at.asked(thread);
+    expect(prompt).toMatchObject({
+      kind: 'approval',
+      action: { input: { plan }, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const [asked] = await at.events(thread, 'prompt_asked');
+    expect(JSON.stringify(asked?.item)).toContain('2. Leap.');
+    expect(JSON.stringify(asked?.item)).toContain('Reply approve or deny.');
+    await at.host.prompts.answer(prompt.id, { decision: { approved: false, message: 'Look twice.' } }, owner);
+    const denied = await at.ended(first);
+    expect(at.toolResults().at(-1)).toContain('Look twice.');
+    expect(denied.outcome?.result).not.toBe('succeeded');
+
+    const second = await at.work(proposes, { thread });
+    await at.host.prompts.answer((await at.asked(thread)).id, { text: 'approve' }, owner);
+    expect((await at.ended(second)).outcome).toMatchObject({ result: 'succeeded', summary: 'I see.' });
+    expect(at.toolResults().at(-1)).toContain('approved');
+  });
+
+  test('is asked where an autonomous thread was put into plan mode on purpose', async () => {
+    const at = await openHostStage();
+    const thread = await planned(at, { permissions: 'autonomous', posture: { permissionMode: 'plan' } });
+    const dispatch = await at.work(proposes, { thread });
+    const prompt = await at.asked(thread);
+    expect(prompt).toMatchObject({ kind: 'approval', action: { input: { plan } } });
+    await at.host.prompts.answer(prompt.id, { text: 'yes' }, owner);
+    expect((await at.ended(dispatch)).outcome?.result).toBe('succeeded');
+    // Only the plan is asked for there.
+    const after = await at.done('[[tool Bash {"command":"echo x > x"}]] [[next]] [[text Done.]]', { thread });
+    expect(after.outcome?.result).toBe('succeeded');
+    expect((await at.host.prompts.list({ threadId: thread })).rows.length).toBe(1);
+  });
+
+  test('of an autonomous thread whose agent planned by itself is approved by policy, and says so', async () => {
+    const at = await openHostStage();
+    const { threadId: thread } = await at.done('[[text Ready.]]', { permissions: 'autonomous' });
+    const dispatch = await at.done(
+      '[[tool EnterPlanMode {}]] [[next]] [[tool ExitPlanMode {}]] [[next]] [[text Off we go.]]',
+      { thread },
+    );
+    expect(dispatch.outcome).toMatchObject({ result: 'succeeded', summary: 'Off we go.' });
+    const { rows } = await at.host.prompts.list({ threadId: thread });
+    expect(rows.filter(({ actor }) => actor !== 'policy:autonomous')).toEqual([]);
+  });
+});
