@@ -8,13 +8,12 @@ export class FollowedThread {
   #ending = new AbortController();
   /** @type {(event: ThreadEvent) => void} */
   #listener = () => {};
-  #threadId;
   #text = '';
 
   /** @param {WorkerProcess} worker @param {ThreadId} threadId */
   constructor(worker, threadId) {
     this.#worker = worker;
-    this.#threadId = threadId;
+    this.id = threadId;
     void this.#follow();
   }
 
@@ -35,7 +34,7 @@ export class FollowedThread {
     this.#text = '';
     const sentAt = performance.now();
     const ended = this.#untilEnded(sentAt);
-    await this.#worker.client.threads.post(this.#threadId, { content: [{ type: 'text', text }] });
+    await this.#worker.client.threads.post(this.id, { content: [{ type: 'text', text }] });
     const postedMs = performance.now() - sentAt;
     return { ...(await ended), postedMs, text: this.#text };
   }
@@ -43,7 +42,7 @@ export class FollowedThread {
   /** Ends the agent; the thread stays. */
   async stop() {
     this.close();
-    await this.#worker.client.threads.stop(this.#threadId);
+    await this.#worker.client.threads.stop(this.id);
   }
 
   close() {
@@ -75,7 +74,7 @@ export class FollowedThread {
 
   async #follow() {
     const { signal } = this.#ending;
-    for await (const event of this.#worker.client.events(this.#threadId, { live: true, signal })) {
+    for await (const event of this.#worker.client.events(this.id, { live: true, signal })) {
       this.#listener(event);
     }
   }

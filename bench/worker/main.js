@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { startSimulator } from '../../dist/simulator/index.js';
 import { claudePlace } from '../shared/claude-place.js';
 import { machine, machineLine } from '../shared/machine.js';
+import { measureAudience } from './audience.js';
 import { measureClaims } from './claims.js';
 import { measureMemory } from './memory.js';
 import { measureReady } from './ready.js';
 import { measureTurns } from './turns.js';
 
-const rounds = { warm: 25, deltas: 7, cold: 9, ready: 11, claims: 5 };
+const rounds = { warm: 25, deltas: 7, cold: 9, ready: 11, claims: 5, audience: 5 };
 const folder = await mkdtemp(join(tmpdir(), 'hr-bench-'));
 const simulator = await startSimulator({ keep: 0 });
 try {
@@ -24,6 +25,8 @@ try {
   );
   const turns = await measureTurns({ folder, place, rounds });
   show(turns);
+  const audience = await measureAudience({ folder, env: place.env, rounds: rounds.audience });
+  show(audience);
   const ready = await measureReady(folder, rounds.ready);
   show(ready);
   const claims = await measureClaims(folder, rounds.claims);
@@ -32,7 +35,7 @@ try {
   showMemory(memory);
   const { load } = machine();
   console.log(`load at the end ${load.join(' ')}\n`);
-  console.log(JSON.stringify({ machine: before, loadAtEnd: load, turns, ready, claims, memory }));
+  console.log(JSON.stringify({ machine: before, loadAtEnd: load, turns, audience, ready, claims, memory }));
 } finally {
   await simulator[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Host } from '../runner/host.js';
 import { alternate, Comparison } from '../shared/comparison.js';
 import { cpuSecondsOf, memoryOf } from '../shared/process-cost.js';
@@ -82,6 +83,7 @@ async function newThreads(results, { worker, folder, place, rounds }) {
   await alternate(rounds, kinds, async (kind, round) => {
     if (kind === 'worker') {
       const cwd = folderOf(folder, `new-${round}`);
+      await warmSpare(join(folder, 'turns'));
       const { thread, seen } = await FollowedThread.begin(worker, { text: '[[text hello]]', cwd });
       results.record('new thread: first text seen, ms', kind, seen.firstTextMs);
       await thread.stop();
@@ -92,6 +94,11 @@ async function newThreads(results, { worker, folder, place, rounds }) {
       await bare.close();
     }
   });
+}
+
+/** Waits until the spare runner has loaded, as it has in real life. @param {string} home */
+async function warmSpare(home) {
+  while (!readdirSync(join(home, 's')).some((name) => name.startsWith('spare-'))) await sleep(20);
 }
 
 /** @param {string} folder @param {string} name */

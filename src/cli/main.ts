@@ -2,26 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../compose.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
-import { addAnswer } from './answer.js';
-import { addApprove } from './approve.js';
-import { addCancel } from './cancel.js';
-import { addCompletion } from './completion.js';
-import { addConfig } from './config.js';
-import { addDeny } from './deny.js';
-import { addDown } from './down.js';
-import { addInbox } from './inbox.js';
-import { addLogs } from './logs.js';
-import { addLs } from './ls.js';
-import { addRetry } from './retry.js';
-import { addRun } from './run.js';
-import { addSend } from './send.js';
-import { addShow } from './show.js';
-import { addSim } from './sim.js';
-import { addStatus } from './status.js';
 import { plainText } from './terminal/plain-text.js';
-import { addToken } from './token.js';
-import { addUp } from './up.js';
-import { addWait } from './wait.js';
 
 const program = new Command('handraise')
   .description("Runs coding agents unattended and makes sure that nobody's question gets lost.")
@@ -33,16 +14,49 @@ const program = new Command('handraise')
   .exitOverride()
   .addHelpText('after', examples());
 
-const groups = {
-  'Work:': [addRun, addWait, addCancel, addRetry, addSend],
-  'Questions:': [addInbox, addAnswer, addApprove, addDeny],
-  'What is going on:': [addLs, addShow, addLogs, addStatus],
-  'The worker:': [addUp, addDown, addToken, addConfig],
-  'Tools:': [addSim, addCompletion],
+type Add = (program: Command) => void;
+
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>>>>> = {
+  'Work:': {
+    run: async () => (await import('./run.js')).addRun,
+    wait: async () => (await import('./wait.js')).addWait,
+    cancel: async () => (await import('./cancel.js')).addCancel,
+    retry: async () => (await import('./retry.js')).addRetry,
+    send: async () => (await import('./send.js')).addSend,
+  },
+  'Questions:': {
+    inbox: async () => (await import('./inbox.js')).addInbox,
+    answer: async () => (await import('./answer.js')).addAnswer,
+    approve: async () => (await import('./approve.js')).addApprove,
+    deny: async () => (await import('./deny.js')).addDeny,
+  },
+  'What is going on:': {
+    ls: async () => (await import('./ls.js')).addLs,
+    show: async () => (await import('./show.js')).addShow,
+    logs: async () => (await import('./logs.js')).addLogs,
+    status: async () => (await import('./status.js')).addStatus,
+  },
+  'The worker:': {
+    up: async () => (await import('./up.js')).addUp,
+    down: async () => (await import('./down.js')).addDown,
+    token: async () => (await import('./token.js')).addToken,
+    config: async () => (await import('./config.js')).addConfig,
+  },
+  'Tools:': {
+    sim: async () => (await import('./sim.js')).addSim,
+    completion: async () => (await import('./completion.js')).addCompletion,
+  },
 };
+
+// Loading all commands takes as long as Node itself, so only the one that is called is loaded, unless all are looked at.
+const [called = ''] = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const isKnown = Object.values(groups).some((commands) => Object.hasOwn(commands, called));
 for (const [heading, commands] of Object.entries(groups)) {
   program.commandsGroup(heading);
-  for (const add of commands) add(program);
+  for (const [name, load] of Object.entries(commands)) {
+    // oxlint-disable-next-line no-await-in-loop -- help lists them in this order
+    if (!isKnown || name === called) (await load())(program);
+  }
 }
 
 // Who reads our output may stop early, as `head` does; that is no failure.

@@ -47,7 +47,8 @@ async function up(options: UpOptions): Promise<void> {
   if (options.detach) return upInBackground(home, options);
   const { values: settings, notes } = effectiveSettings({
     env: process.env,
-    folder: '.',
+    // No project's settings are the worker's, wherever it is started.
+    folder: home,
     flags: { port: options.port, slots: options.slots },
   });
   for (const note of notes) writeMessage(note);

@@ -9,6 +9,7 @@ import { tellConnection } from './follow/watchers.js';
 import { toSeconds } from './number-option.js';
 import { writeJson, writeMessage } from './output.js';
 import { coloursOf } from './terminal/colours.js';
+import { LiveScreen } from './terminal/live-screen.js';
 import { outcomeLine, timeTaken } from './view/outcome-lines.js';
 import { openClient } from './worker-address.js';
 
@@ -56,9 +57,17 @@ async function wait(text: string, { timeout, json }: { timeout?: number; json?: 
 async function ended(client: Client, id: DispatchId, signal: AbortSignal): Promise<Dispatch | undefined> {
   const dispatch = await client.dispatches.get(id);
   if (dispatch.state === 'ended') return dispatch;
-  const watcher = { event: () => {}, connection: tellConnection };
   const after = (await client.threads.get(dispatch.threadId)).lastSeq;
   const now = await client.dispatches.get(id);
   if (now.state === 'ended') return now;
-  return followDispatch({ client, dispatch: now, after, live: false, signal, watcher });
+  writeMessage(`waiting for ${id}`);
+  using screen = new LiveScreen({
+    data: process.stdout,
+    messages: process.stderr,
+    colours: coloursOf(process.stderr),
+    now: Date.now,
+  });
+  screen.work(now.why ?? now.state);
+  const watcher = { event: () => {}, connection: tellConnection };
+  return await followDispatch({ client, dispatch: now, after, live: false, signal, watcher });
 }

@@ -18,7 +18,12 @@ export interface Standing {
   readonly noInput: boolean;
   /** The try that is under way. */
   readonly attempt: { readonly runIds: readonly RunId[] } | null;
-  readonly run: { readonly id: RunId; readonly facts: RunFacts } | null;
+  readonly run: {
+    readonly id: RunId;
+    readonly facts: RunFacts;
+    /** Its process is known; a worker may have died between the run's row and its process. */
+    readonly isStarted: boolean;
+  } | null;
   readonly end: {
     readonly facts: RunFacts;
     readonly exit: AgentExit;
@@ -56,7 +61,7 @@ export function nextMove(standing: Standing): Move {
   if (attempt.runIds.length === 0) {
     if (!run) return { do: 'launch' };
     // What an earlier dispatch left unfinished is being interrupted.
-    return isSettled(run.facts) ? { do: 'send' } : wait;
+    return run.isStarted && isSettled(run.facts) ? { do: 'send' } : wait;
   }
   if (standing.prompts.some(({ isOpen }) => isOpen)) {
     if (standing.noInput) return { do: 'refuse_question' };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cutText } from '../protocol/cut-text.js';
 import type { EventBody, EventType } from '../protocol/event.js';
+import { PermissionMode } from '../protocol/posture.js';
 import { UnansweredRules } from '../protocol/prompt.js';
 import { AgentExit } from '../protocol/run.js';
 import type { Usage } from '../protocol/thread.js';
@@ -22,6 +23,10 @@ export const RunFacts = z.object({
   signs: AgentSigns,
   /** Messages whose turn has not ended, with the place of each in the thread. */
   sent: z.array(z.object({ uuid: z.string(), seq: z.int().positive() })),
+  /** The permission mode, once it has changed. */
+  mode: PermissionMode.optional(),
+  /** The piece of work that the agent has, until its outcome is committed. */
+  work: z.string().optional(),
   /** The newest result since the newest piece of work was sent. */
   lastTurn: LastTurn.optional(),
   /** What turns cost since the newest piece of work was sent; null while nobody said. */
@@ -66,6 +71,8 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     // Not at the result: a question that the agent left in a file is reported between the two.
     case 'turn_complete':
       return { ...facts, sent: withoutLastTurn(facts) };
+    case 'permission_mode_changed':
+      return { ...facts, mode: event.mode };
     case 'parked':
       return { ...facts, parked: { toolUseId: event.toolUseId, how: event.how } };
     case 'needs_input':
@@ -81,15 +88,21 @@ export function withMessage(
   message: {
     readonly uuid: string;
     readonly seq: number;
-    readonly beginsWork: boolean;
+    /** The piece of work that it begins. */
+    readonly work?: string | undefined;
     readonly unanswered?: UnansweredRules | undefined;
   },
 ): RunFacts {
-  const { uuid, seq, beginsWork, unanswered } = message;
+  const { uuid, seq, work, unanswered } = message;
   const sent = [...facts.sent, { uuid, seq }];
-  if (!beginsWork) return { ...facts, sent };
+  if (work === undefined) return { ...facts, sent };
   const { lastTurn: _of, lastError: _the, badQuestion: _earlier, unanswered: _work, ...rest } = facts;
-  return { ...rest, sent, spentUsd: null, ...(unanswered ? { unanswered } : {}) };
+  return { ...rest, sent, work, spentUsd: null, ...(unanswered ? { unanswered } : {}) };
+}
+
+/** The facts once the outcome of the work is known; what is said from now on is other work. */
+export function withoutWork({ work: _ended, ...facts }: RunFacts): RunFacts {
+  return facts;
 }
 
 /** Whether the agent has nothing left to do: every message has its result, no turn and no background task is open. */
@@ -128,6 +141,7 @@ export const foldedTypes: ReadonlySet<string> = new Set<EventType>([
   'permission_request',
   'needs_input',
   'parked',
+  'permission_mode_changed',
   'answer_delivered',
   'command_accepted',
   'tool_end',

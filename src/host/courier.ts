@@ -21,7 +21,7 @@ export interface Letter {
   readonly actor: string;
   readonly attachments?: readonly Attachment[] | undefined;
   readonly dispatchId?: DispatchId;
-  /** It begins a piece of work, in contrast to something said during one. */
+  /** Whether it begins a piece of work, or is something said during one; the latter only goes to who is at work. */
   readonly beginsWork: boolean;
   /** What the work says about prompts that nobody answers. */
   readonly unanswered?: UnansweredRules | undefined;
@@ -59,9 +59,14 @@ export class Courier {
     const sent = await this.#outside.book.change(threadId, (state) => {
       if (!state.run) return null;
       const { run, facts } = state.run;
+      if (!beginsWork && facts.work === undefined) return null;
       const { before = [] } = letter;
       const seq = state.thread.lastSeq + before.length + 1;
-      const after = withMessage(facts, { uuid, seq, beginsWork, unanswered: letter.unanswered });
+      const after = withMessage(facts, {
+        uuid,
+        seq,
+        ...(beginsWork ? { work: dispatchId, unanswered: letter.unanswered } : {}),
+      });
       return {
         operations: [
           { do: 'patchRun', runId: run.id, patch: { facts: after } },

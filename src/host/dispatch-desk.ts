@@ -11,6 +11,7 @@ import type { NewDispatch, StoredDispatch } from '../store/stored-dispatch.js';
 import type { NewThread } from '../store/stored-thread.js';
 import type { Admission } from './admission.js';
 import type { Dispatcher } from './dispatcher.js';
+import { withoutWorkIn } from './held-dispatch.js';
 import type { Actor, Dispatches } from './host.js';
 import { interruptThread } from './interruption.js';
 import { PromptFold } from './prompt-fold.js';
@@ -127,6 +128,8 @@ export class DispatchDesk implements Dispatches {
       await book.change(dispatch.threadId, (state) => {
         const prompts = new PromptFold(state);
         if (dispatch.state !== 'queued') prompts.cancelAll(how.promptReason);
+        const isIts = state.run?.facts.work === id;
+        const { operations, next } = isIts ? withoutWorkIn(state) : { operations: [], next: state };
         return {
           operations: [
             {
@@ -138,9 +141,10 @@ export class DispatchDesk implements Dispatches {
             ...endAttempt,
             ...releaseLease,
             ...prompts.operations,
+            ...operations,
           ],
           says: [...prompts.says, { type: 'dispatch_ended', dispatchId: id, outcome }],
-          state: { ...state, prompts: prompts.prompts },
+          state: { ...next, prompts: prompts.prompts },
           result: undefined,
         };
       });

@@ -103,16 +103,6 @@ export class Dispatcher implements AsyncDisposable {
     this.poke();
   }
 
-  /** Whether the live agent of a thread has work that has not ended. */
-  isAtWork({ thread, run }: ThreadState): boolean {
-    if (!run) return false;
-    for (const { dispatch } of this.#drives.values()) {
-      if (dispatch.threadId === thread.id && dispatch.attempts.at(-1)?.runIds.includes(run.run.id))
-        return true;
-    }
-    return false;
-  }
-
   /** How many dispatches may be started now. */
   get room(): number {
     const { settings, worker } = this.#outside;

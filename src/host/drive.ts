@@ -4,12 +4,11 @@ import { type Ending, outcomeOf, timedOutEnding } from '../domain/outcome.js';
 import { isSettled, type RunFacts } from '../domain/run-facts.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import type { Outcome } from '../protocol/outcome.js';
-import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { StoredDispatch } from '../store/stored-dispatch.js';
 import type { StoredPrompt } from '../store/stored-prompt.js';
 import { answerMessage, answerUuid, uuidOf } from './answer-message.js';
 import type { Courier } from './courier.js';
-import { HeldDispatch, type HeldDispatchOutside } from './held-dispatch.js';
+import { type Conclusion, HeldDispatch, type HeldDispatchOutside } from './held-dispatch.js';
 import { interruptThread } from './interruption.js';
 import type { Launcher } from './launcher.js';
 import { PromptFold } from './prompt-fold.js';
@@ -135,7 +134,11 @@ export class Drive {
       state: this.dispatch.state,
       noInput: this.dispatch.request.noInput ?? false,
       attempt: this.#held.attempt,
-      run: state.run && { id: state.run.run.id, facts: state.run.facts },
+      run: state.run && {
+        id: state.run.run.id,
+        facts: state.run.facts,
+        isStarted: state.run.run.process !== undefined,
+      },
       end: state.end,
       prompts: this.#prompts(state).map((prompt) => ({
         isOpen: isOpen(prompt),
@@ -218,21 +221,26 @@ export class Drive {
       };
     });
     await interruptThread(this.dispatch.threadId, this.#outside);
-    await this.#conclude(
-      outcomeOf({ execution: { kind: 'completed' }, claim: 'needs_input', verification: 'not_run' }),
-    );
+    const ending = {
+      execution: { kind: 'completed' },
+      claim: 'needs_input',
+      verification: 'not_run',
+    } as const;
+    await this.#conclude({ outcome: outcomeOf(ending) });
   }
 
   async #endByTimeout(): Promise<void> {
     await interruptThread(this.dispatch.threadId, this.#outside);
-    await this.#conclude(outcomeOf(timedOutEnding));
+    await this.#conclude({ outcome: outcomeOf(timedOutEnding) });
   }
 
   async #verifyAndConclude(ending: Ending, { thread }: ThreadState): Promise<void> {
     const { id, request } = this.dispatch;
     const command = request.verify;
+    // Somebody may have said something more to the agent by the time this is committed.
+    const unless = (state: ThreadState) => nextMove(this.#standing(state)).do !== 'conclude';
     if (command === undefined || outcomeOf(ending).result !== 'succeeded') {
-      await this.#conclude(outcomeOf(ending));
+      await this.#conclude({ outcome: outcomeOf(ending), unless });
       return;
     }
     const found = await verify({
@@ -245,11 +253,11 @@ export class Drive {
     if (this.#abandoned.signal.aborted) return;
     const output = found.output.slice(-keptOutput);
     const said = { type: 'verified', dispatchId: id, command, passed: found.passed, output } as const;
-    await this.#conclude(verifiedOutcome(ending, found), [said]);
+    await this.#conclude({ outcome: verifiedOutcome(ending, found), before: [said], unless });
   }
 
-  async #conclude(outcome: Outcome, before: readonly ThreadEventBody[] = []): Promise<void> {
-    await this.#held.conclude(outcome, before);
+  async #conclude(conclusion: Conclusion): Promise<void> {
+    await this.#held.conclude(conclusion);
     this.#outside.changed();
   }
 
@@ -261,7 +269,7 @@ export class Drive {
       return;
     }
     try {
-      await this.#conclude(outcomeOfFailure(failure));
+      await this.#conclude({ outcome: outcomeOfFailure(failure) });
     } catch (error) {
       this.#outside.log(`${this.dispatch.id}: ${words(error)}`);
       await delay(storeAgainMs);

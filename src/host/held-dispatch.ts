@@ -1,4 +1,5 @@
 import { afterAttempt, beginnings } from '../domain/retry-policy.js';
+import { withoutWork } from '../domain/run-facts.js';
 import { Failure } from '../protocol/failure.js';
 import type { RunId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
@@ -6,6 +7,7 @@ import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { StoredDispatch } from '../store/stored-dispatch.js';
 import type { ThreadBook } from './thread-book.js';
+import type { ThreadState } from './thread-state.js';
 
 export interface HeldDispatchOutside {
   readonly book: ThreadBook;
@@ -13,6 +15,14 @@ export interface HeldDispatchOutside {
   readonly random: () => number;
   /** How many more tries work gets that does not say. */
   readonly retries: number;
+}
+
+/** How a try ended, and what is said in the thread before that. */
+export interface Conclusion {
+  readonly outcome: Outcome;
+  readonly before?: readonly ThreadEventBody[];
+  /** Whether there is something to wait for after all. */
+  readonly unless?: (state: ThreadState) => boolean;
 }
 
 /** A dispatch that this worker holds the lease of. Every write is fenced by the lease and refused once it is lost. */
@@ -86,8 +96,8 @@ export class HeldDispatch {
     this.#row = { ...this.#row, state: patch.state };
   }
 
-  /** Ends the try, and with it the dispatch, unless another one is due. */
-  async conclude(outcome: Outcome, before: readonly ThreadEventBody[] = []): Promise<void> {
+  /** Ends the try, and with it the dispatch, unless another one is due; not if the thread has moved on meanwhile. */
+  async conclude({ outcome, before = [], unless }: Conclusion): Promise<void> {
     const outcomes = [...this.#outcomes, outcome];
     const step = afterAttempt({
       outcomes,
@@ -95,41 +105,47 @@ export class HeldDispatch {
       retries: this.#retries,
       random: this.#outside.random(),
     });
-    if (step.do === 'retry') await this.#queueAgain(outcome, step.delayMs, before);
-    else await this.#end({ last: outcome, total: withTotalCost(step.outcome, outcomes) }, before);
-  }
-
-  async #queueAgain(outcome: Outcome, delayMs: number, before: readonly ThreadEventBody[]): Promise<void> {
-    const { id, attempts } = this.#row;
+    const { id, threadId, attempts } = this.#row;
     const attempt = attempts.length;
-    const notBefore = new Date(this.#outside.now() + delayMs).toISOString();
-    const why = `try ${attempt + 1} of ${this.#retries + 1}, after: ${outcome.reason ?? outcome.result}`;
-    await this.#commit(
-      [
-        ...this.#endingAttempt(outcome),
-        this.#patching({ state: 'queued', notBefore, why }),
-        { do: 'releaseLease', ...this.lease },
-      ],
-      [...before, { type: 'attempt_ended', dispatchId: id, attempt, outcome, retryAt: notBefore }],
-    );
-    this.#row = { ...this.#row, state: 'queued', notBefore };
+    const patch =
+      step.do === 'retry'
+        ? this.#queuedAgain(outcome, step.delayMs)
+        : ({
+            state: 'ended',
+            outcome: withTotalCost(step.outcome, outcomes),
+            endedAt: this.#at(),
+            why: null,
+          } as const);
+    const said: ThreadEventBody =
+      patch.state === 'queued'
+        ? { type: 'attempt_ended', dispatchId: id, attempt, outcome, retryAt: patch.notBefore }
+        : { type: 'dispatch_ended', dispatchId: id, outcome: patch.outcome };
+    const isConcluded = await this.#outside.book.change(threadId, (state) => {
+      if (unless?.(state)) return null;
+      const { operations, next } = withoutWorkIn(state);
+      return {
+        operations: [
+          ...this.#endingAttempt(outcome),
+          this.#patching(patch),
+          { do: 'releaseLease', ...this.lease },
+          ...operations,
+        ],
+        says: [...before, said],
+        state: next,
+        lease: this.lease,
+        result: true,
+      };
+    });
+    if (!isConcluded) return;
+    const { why: _why, ...changed } = patch;
+    this.#row = { ...this.#row, ...changed };
   }
 
-  async #end(
-    { last, total }: { readonly last: Outcome; readonly total: Outcome },
-    before: readonly ThreadEventBody[],
-  ): Promise<void> {
-    const { id } = this.#row;
-    const endedAt = this.#at();
-    await this.#commit(
-      [
-        ...this.#endingAttempt(last),
-        this.#patching({ state: 'ended', outcome: total, endedAt, why: null }),
-        { do: 'releaseLease', ...this.lease },
-      ],
-      [...before, { type: 'dispatch_ended', dispatchId: id, outcome: total }],
-    );
-    this.#row = { ...this.#row, state: 'ended', outcome: total, endedAt };
+  #queuedAgain(outcome: Outcome, delayMs: number) {
+    const notBefore = new Date(this.#outside.now() + delayMs).toISOString();
+    const next = this.#row.attempts.length + 1;
+    const why = `try ${next} of ${this.#retries + 1}, after: ${outcome.reason ?? outcome.result}`;
+    return { state: 'queued', notBefore, why } as const;
   }
 
   #endingAttempt(outcome: Outcome): Operation[] {
@@ -168,6 +184,19 @@ export class HeldDispatch {
   #at(): string {
     return new Date(this.#outside.now()).toISOString();
   }
+}
+
+/** The work of a thread is over: whatever is said to its agent from now on is other work. */
+export function withoutWorkIn(state: ThreadState): {
+  readonly operations: readonly Operation[];
+  readonly next: ThreadState;
+} {
+  if (state.run?.facts.work === undefined) return { operations: [], next: state };
+  const facts = withoutWork(state.run.facts);
+  return {
+    operations: [{ do: 'patchRun', runId: state.run.run.id, patch: { facts } }],
+    next: { ...state, run: { ...state.run, facts } },
+  };
 }
 
 function withTotalCost(outcome: Outcome, all: readonly Outcome[]): Outcome {

@@ -58,6 +58,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
       if (state.thread.status !== before.thread.status)
         statuses.publish({ threadId: state.thread.id, status: state.thread.status });
       for (const prompt of newlyDeliverable(before, state)) courier.answer(prompt);
+      if (hasLeftPlanMode(before, state)) void workWithoutAsking(worker, state, outside);
     },
   });
   const worker: Worker = await Worker.open({
@@ -90,7 +91,6 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
     ...deskOutside,
     dispatches,
     prompts,
-    isAtWork: (state) => dispatcher.isAtWork(state),
   });
   const dispatcher: Dispatcher = await Dispatcher.open({
     ...outside,
@@ -133,6 +133,28 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
       listening[Symbol.dispose]();
     },
   };
+}
+
+/** Whether the plan of an autonomous thread was approved just now. */
+function hasLeftPlanMode(before: ThreadState, { thread, run }: ThreadState): boolean {
+  if (thread.launch.permissions !== 'autonomous' || before.run?.run.id !== run?.run.id) return false;
+  return run?.facts.mode === 'default' && before.run?.facts.mode !== 'default';
+}
+
+/** From the approved plan on, an autonomous agent works as autonomous agents do. */
+async function workWithoutAsking(
+  worker: Worker,
+  { run }: ThreadState,
+  { now, log }: Pick<HostOutside, 'now' | 'log'>,
+): Promise<void> {
+  if (!run) return;
+  try {
+    const at = new Date(now()).toISOString();
+    const posture = { permissionMode: 'bypassPermissions' } as const;
+    await worker.amend(run.run.id, { posture, actor: 'policy:autonomous', at });
+  } catch (error) {
+    log(`${run.run.id}: ${String(error)}`);
+  }
 }
 
 /** The conservative way: whoever asked before this worker started hears that nobody answers. */

@@ -29,6 +29,7 @@ interface Asked {
   readonly action?: PromptAction;
   readonly requestId?: string;
   readonly toolUseId?: string;
+  readonly carry?: unknown;
 }
 
 /**
@@ -159,25 +160,34 @@ export class PromptFold {
       fingerprint,
       ...patienceFor(kind, { rules, askedAt: at }),
       createdAt: at,
+      ...(asked.carry === undefined ? {} : { carry: asked.carry }),
       ...where,
     };
     this.operations.push({ do: 'openPrompt', prompt });
     const opened: StoredPrompt = { ...prompt, state: 'pending' };
     this.#prompts = [...this.#prompts, opened];
-    if (this.#approvesItself(opened)) {
-      const answer = { decision: { approved: true } };
-      this.accept(opened, { actor: 'policy:autonomous', at, answer, answers: approved(opened) });
+    const decision = this.#ownDecision(opened);
+    if (decision) {
+      const answers = answersOf(opened, decision.approved);
+      this.accept(opened, { actor: 'policy:autonomous', at, answer: { decision }, answers });
     } else if (opened.active) {
       this.#ask(opened);
     }
   }
 
-  /** Where nobody wants to be asked, plans are approved, unless the thread was put into plan mode on purpose. */
-  #approvesItself(prompt: StoredPrompt): boolean {
+  /**
+   * Where nobody wants to be asked: plans are approved, unless the thread was put into plan mode on purpose; then only
+   * the plan is asked, nothing is changed while it is made, and nothing is asked once it was approved.
+   */
+  #ownDecision({ kind, action }: StoredPrompt): ApprovalDecision | null {
     const { permissions, posture } = this.#state.thread.launch;
-    return (
-      permissions === 'autonomous' && prompt.action?.tool === planTool && posture.permissionMode !== 'plan'
-    );
+    if (permissions !== 'autonomous' || kind !== 'approval') return null;
+    const isPlanning =
+      posture.permissionMode === 'plan' && (this.#state.run?.facts.mode ?? 'plan') === 'plan';
+    if (action?.tool === planTool) return posture.permissionMode === 'plan' ? null : { approved: true };
+    return isPlanning
+      ? { approved: false, message: 'The plan comes first: until it is approved, nothing is changed.' }
+      : { approved: true };
   }
 
   #approval(tool: string, input: Record<string, unknown>, question: string): Asked {
@@ -276,8 +286,8 @@ function kindOf(questions: readonly Question[]): StoredPrompt['kind'] {
   return questions.length === 1 && questions[0]?.options.length === 0 ? 'text' : 'ask_user_question';
 }
 
-function approved({ questions }: StoredPrompt) {
-  return questions.map(({ question }) => ({ question, answer: ['Approve'] }));
+function answersOf({ questions }: StoredPrompt, approved: boolean) {
+  return questions.map(({ question }) => ({ question, answer: [approved ? 'Approve' : 'Deny'] }));
 }
 
 function sentinelQuestion(event: EventBody<'needs_input'>, question: string): Asked {
@@ -286,6 +296,7 @@ function sentinelQuestion(event: EventBody<'needs_input'>, question: string): As
   return {
     kind: options.length === 0 ? 'text' : 'ask_user_question',
     questions: [{ question: asked, multiSelect: false, options }],
+    carry: { question, ...(event.partialState === undefined ? {} : { partial_state: event.partialState }) },
   };
 }
 

@@ -37,6 +37,8 @@ export interface WatchOutside {
   readonly recorded: (run: StoredRun, lines: readonly NumberedLine[]) => void;
   /** The runner can be reached now; whatever it has given no receipt for may be sent again. */
   readonly attached: (run: StoredRun) => void;
+  /** The runner has said which process it is, which nobody had recorded. */
+  readonly shownUp: (run: StoredRun, process: ProcessIdentity) => Promise<void>;
   /** Closes the run with what is known of its end. */
   readonly close: (run: StoredRun, end: RunClosing) => Promise<void>;
 }
@@ -73,6 +75,11 @@ export class RunWatch {
   /** Sends a command if the runner is attached; its receipt arrives as a recorded event. */
   send(command: object): boolean {
     this.#link?.send(command);
+    return this.#link !== null;
+  }
+
+  /** Whether the runner can be reached now. */
+  get isAttached(): boolean {
     return this.#link !== null;
   }
 
@@ -159,11 +166,9 @@ export class RunWatch {
 
   /** A worker that died right after the start could not say which process it had started; the runner itself does. */
   async #isProcess(process: ProcessIdentity): Promise<void> {
-    if (!this.#process) {
-      const patch = { do: 'patchRun', runId: this.run.id, patch: { process } } as const;
-      await this.#outside.store.commit({ operations: [patch] });
-    }
+    const isKnown = this.#process !== undefined;
     this.#process = process;
+    if (!isKnown) await this.#outside.shownUp(this.run, process);
   }
 
   async #pause(ms: number): Promise<void> {

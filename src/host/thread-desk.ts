@@ -41,8 +41,6 @@ export interface ThreadDeskOutside {
   readonly env: Readonly<Record<string, string>>;
   readonly now: () => number;
   readonly newUuid: () => string;
-  /** Whether the live agent of a thread has work that has not ended. */
-  readonly isAtWork: (state: ThreadState) => boolean;
 }
 
 /** Threads as people use them: read them, write into them, steer their agents. */
@@ -246,15 +244,13 @@ export class ThreadDesk implements Threads {
   ): Promise<Posted> {
     const { id } = state.thread;
     const { attachments } = item;
-    const sent = this.#outside.isAtWork(state)
-      ? await this.#outside.courier.message(id, {
-          uuid: this.#outside.newUuid(),
-          text,
-          actor,
-          attachments,
-          beginsWork: false,
-        })
-      : null;
+    const sent = await this.#outside.courier.message(id, {
+      uuid: this.#outside.newUuid(),
+      text,
+      actor,
+      attachments,
+      beginsWork: false,
+    });
     if (sent) {
       const [event] = await this.events(id, { after: sent.seq - 1, limit: 1 });
       const place = event ? { seq: sent.seq, timestamp: event.timestamp } : {};

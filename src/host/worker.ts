@@ -180,6 +180,7 @@ export class Worker implements AsyncDisposable {
       folders: this.#folders,
       recorded: this.#outside.recorded ?? (() => {}),
       attached: this.#outside.attached ?? (() => {}),
+      shownUp: async (shown, process) => await this.#patch(shown, { process }),
       close: async (closed, closing) => await this.#close(closed, closing),
     });
     this.#watches.set(run.id, watch);
@@ -336,7 +337,8 @@ export class Worker implements AsyncDisposable {
 function firstFacts(resume: string | undefined, end: RunEnd | null): RunFacts {
   const before = resume === undefined ? undefined : end?.facts;
   const takesUp = before?.parked?.how === 'deferred' ? { takesUp: before.parked.toolUseId } : {};
-  return { ...noFacts, spentUsd: before?.spentUsd ?? null, ...takesUp };
+  const work = end?.facts.work === undefined ? {} : { work: end.facts.work };
+  return { ...noFacts, spentUsd: before?.spentUsd ?? null, ...takesUp, ...work };
 }
 
 function sentence(error: unknown): string {

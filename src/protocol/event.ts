@@ -185,12 +185,18 @@ export type Event<Type extends EventType = EventType> = EventBody<Type> & {
   runSeq?: number;
 };
 
-/** The schema of one event. */
+const schemas = new Map<EventType, z.ZodObject>();
+
+/** The schema of one event; kept, because zod compiles a parser for each one that it is given. */
 export function eventSchema(type: EventType): z.ZodObject {
-  return z.object({
-    type: z.literal(type),
-    timestamp: z.iso.datetime(),
-    runSeq: z.int().positive().optional(),
-    ...eventDefinitions[type].shape,
-  });
+  const schema =
+    schemas.get(type) ??
+    z.object({
+      type: z.literal(type),
+      timestamp: z.iso.datetime(),
+      runSeq: z.int().positive().optional(),
+      ...eventDefinitions[type].shape,
+    });
+  schemas.set(type, schema);
+  return schema;
 }

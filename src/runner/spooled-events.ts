@@ -148,20 +148,22 @@ export class SpooledEvents {
     this.#pause = null;
   }
 
-  /** Live text goes out every 50 ms at the most, joined; nothing of it is lost or changed. */
+  /** The first of live text goes out at once, what follows within 50 ms together; nothing of it is lost or changed. */
   #tell(event: EventBody): void {
     if (event.type !== 'text_delta' && event.type !== 'thinking_delta') {
       this.#flushLive();
       this.#outside.told(this.#stamp(event));
       return;
     }
-    if (this.#liveText?.type === event.type) {
+    if (this.#liveTimer === null) {
+      this.#liveTimer = setTimeout(() => this.#flushLive(), liveWithinMs);
+      this.#outside.told(this.#stamp(event));
+    } else if (this.#liveText?.type === event.type) {
       this.#liveText.content += event.content;
     } else {
-      this.#flushLive();
+      if (this.#liveText) this.#outside.told(this.#stamp(this.#liveText));
       this.#liveText = { type: event.type, content: event.content };
     }
-    this.#liveTimer ??= setTimeout(() => this.#flushLive(), liveWithinMs);
   }
 
   #flushLive(): void {

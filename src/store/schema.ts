@@ -113,6 +113,7 @@ export interface PromptRow {
   run_id: string | null;
   request_id: string | null;
   tool_use_id: string | null;
+  carry: string | null;
 }
 
 interface StatusLogRow {

@@ -7,6 +7,8 @@ export const StoredPrompt = Prompt.extend({
   runId: RunId.optional(),
   requestId: z.string().optional(),
   toolUseId: z.string().optional(),
+  /** What the agent left to be given back with the answer. */
+  carry: z.unknown().optional(),
   answer: Answer.optional(),
 });
 export type StoredPrompt = z.infer<typeof StoredPrompt>;

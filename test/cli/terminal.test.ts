@@ -87,6 +87,18 @@ it('detaches on a second Ctrl-C, and notices an answer from elsewhere', async ()
   });
 });
 
+it('asks what Ctrl-C means while the agent works, too', async () => {
+  const terminal = cli.onTerminal(['run', '[[delay 4000]] [[text Late.]]']);
+  await terminal.saying('thinking');
+  terminal.type('\u0003');
+  await terminal.saying('Enter to stay: ');
+  terminal.type('d\r');
+  expect(await terminal.finished).toMatchObject({ code: 130, stdout: expect.stringContaining('detached') });
+
+  const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
+  expect((await cli.run('wait', thread?.id ?? '')).code).toBe(0);
+});
+
 it('draws a list again and again, in colour, and leaves the screen as it was', async () => {
   const terminal = cli.onTerminal(['ls', '-w']);
   await terminal.saying(`${orange}○ idle`);

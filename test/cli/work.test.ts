@@ -192,6 +192,7 @@ it('follows work over a restart of the worker, which ends no agent', async () =>
   const followed = cli.start(['run', asks]);
   await followed.saying('answer with');
   const waiting = cli.start(['wait', ((await cli.json('ls', '-n', '1')) as { id: string }[])[0]?.id ?? '']);
+  await waiting.saying('waiting for dsp_');
   const before = cli.workerPid();
   process.kill(before, 'SIGKILL');
   await followed.saying('! the worker is gone; the agent goes on.');

@@ -25,7 +25,11 @@ describe('a request', () => {
       [{ workspace: { path }, posture: { container: 'x' } }, 'unsupported_by_runtime', 'container'],
       [{ workspace: { path }, posture: { memoryLimit: '1g' } }, 'unsupported_by_runtime', 'memoryLimit'],
       [{ workspace: { path }, posture: { env: { HANDRAISE_HOME: '/' } } }, 'invalid', 'HANDRAISE_HOME'],
-      [{ workspace: { path }, permissions: 'approval', posture: { permissionMode: 'dontAsk' } }, 'invalid', 'dontAsk'],
+      [
+        { workspace: { path }, permissions: 'approval', posture: { permissionMode: 'dontAsk' } },
+        'invalid',
+        'dontAsk',
+      ],
       [
         { workspace: { path }, permissions: 'approval', posture: { permissionMode: 'bypassPermissions' } },
         'invalid',
@@ -44,7 +48,9 @@ describe('a request', () => {
       [{ thread: ThreadId.parse('thr_01m7h1cbkdh9xwnk723q2k2szn') }, 'not_found', 'thr_'],
     ];
     for (const [request, code, word] of cases) {
-      const refused = await refusal(at.host.dispatches.submit({ text: 'Do it.', ...request }, { actor: owner }));
+      const refused = await refusal(
+        at.host.dispatches.submit({ text: 'Do it.', ...request }, { actor: owner }),
+      );
       expect({ request, ...refused }).toEqual({ request, code, message: expect.stringContaining(word) });
       expect(refused.message).toMatch(sentence);
     }
@@ -55,7 +61,10 @@ describe('a request', () => {
   test('to a thread cannot change what the thread was made with', async () => {
     const at = await openHostStage();
     const path = at.folder();
-    const thread = await at.host.threads.create({ runtime: 'claude', workspace: { path }, posture: {} }, owner);
+    const thread = await at.host.threads.create(
+      { runtime: 'claude', workspace: { path }, posture: {} },
+      owner,
+    );
     const changes: Partial<DispatchRequest>[] = [
       { workspace: { path } },
       { runtime: 'claude' },
@@ -64,15 +73,21 @@ describe('a request', () => {
     ];
     for (const change of changes) {
       const refused = await refusal(at.work('Do it.', { thread: thread.id, ...change }));
-      expect(refused).toEqual({ code: 'invalid', message: expect.stringContaining(Object.keys(change)[0] ?? '?') });
+      expect(refused).toEqual({
+        code: 'invalid',
+        message: expect.stringContaining(Object.keys(change)[0] ?? '?'),
+      });
     }
   });
 
   test('in which only a mode is given takes the permissions that go with it', async () => {
     const at = await openHostStage();
-    const dispatch = await at.done('[[tool Bash {"command":"echo made > made.txt"}]] [[next]] [[text Done.]]', {
-      posture: { permissionMode: 'bypassPermissions' },
-    });
+    const dispatch = await at.done(
+      '[[tool Bash {"command":"echo made > made.txt"}]] [[next]] [[text Done.]]',
+      {
+        posture: { permissionMode: 'bypassPermissions' },
+      },
+    );
     expect(dispatch.outcome).toMatchObject({ result: 'succeeded' });
     expect((await at.host.prompts.list({ threadId: dispatch.threadId })).rows).toEqual([]);
   });

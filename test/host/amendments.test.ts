@@ -7,7 +7,9 @@ import { type HostStage, openHostStage, owner, refusal } from './host-stage.js';
 function models(at: HostStage): string[] {
   return at.stage.simulator
     .modelRequests()
-    .flatMap(({ conversation, decision }) => (conversation && decision?.from === 'prompt' ? [conversation.model] : []));
+    .flatMap(({ conversation, decision }) =>
+      conversation && decision?.from === 'prompt' ? [conversation.model] : [],
+    );
 }
 
 describe('a change of a running agent', () => {
@@ -61,7 +63,9 @@ describe('a change of a running agent', () => {
     const at = await openHostStage();
     const { threadId } = await at.done('[[text One.]]');
     for (const mode of ['bypassPermissions', 'dontAsk'] as const) {
-      expect(await refusal(at.host.threads.setPermissionMode(threadId, mode, owner))).toMatchObject({ code: 'invalid' });
+      expect(await refusal(at.host.threads.setPermissionMode(threadId, mode, owner))).toMatchObject({
+        code: 'invalid',
+      });
     }
     expect(await at.events(threadId, 'posture_amended')).toEqual([]);
   });
@@ -88,7 +92,11 @@ describe('an interrupt', () => {
     await at.host.threads.interrupt(dispatch.threadId, owner);
     expect(await at.prompt(prompt)).toMatchObject({ state: 'cancelled', reason: 'turn_cancelled' });
     const ended = await at.ended(dispatch);
-    expect(ended.outcome).toMatchObject({ result: 'cancelled', exitCode: 130, execution: { kind: 'cancelled' } });
+    expect(ended.outcome).toMatchObject({
+      result: 'cancelled',
+      exitCode: 130,
+      execution: { kind: 'cancelled' },
+    });
     expect(await at.status(dispatch.threadId, 'idle')).toMatchObject({ state: 'idle' });
     const next = await at.done('[[text Next.]]', { thread: dispatch.threadId });
     expect(next.attempts[0]?.runIds).toEqual(ended.attempts[0]?.runIds);

@@ -55,7 +55,9 @@ describe('a cancelled dispatch', () => {
 
   test('that ran a tool ends the tool too', async () => {
     const at = await openHostStage();
-    const dispatch = await at.work('[[tool Bash {"command":"tail -f /dev/null"}]]', { permissions: 'autonomous' });
+    const dispatch = await at.work('[[tool Bash {"command":"tail -f /dev/null"}]]', {
+      permissions: 'autonomous',
+    });
     await at.runs('tail -f /dev/null');
     await at.host.dispatches.cancel(dispatch.id, owner);
     await at.runs('tail -f /dev/null', { isThere: false });
@@ -127,7 +129,8 @@ describe('a cancelled dispatch', () => {
     for (let round = 0; round < 24; round += 1) {
       const dispatch = await at.work(`[[text Round ${round}.]]`, { thread });
       // Later from round to round, so that some cancels come too late.
-      const moment = ['user_message', 'command_accepted', 'assistant_text', 'agent_stop', 'result'][round % 5] ?? '';
+      const moment =
+        ['user_message', 'command_accepted', 'assistant_text', 'agent_stop', 'result'][round % 5] ?? '';
       const { seq } = await at.told(thread, 'dispatch_started', (event) => event.dispatchId === dispatch.id);
       await at.told(thread, moment, (event) => event.seq > seq);
       const [ended, asked] = await Promise.all([
@@ -137,7 +140,9 @@ describe('a cancelled dispatch', () => {
       expect(asked).toEqual(ended);
       results.add(ended.outcome?.result);
       const said = await at.events(thread, 'dispatch_ended');
-      expect(said.filter((event) => event.dispatchId === dispatch.id)).toMatchObject([{ outcome: ended.outcome }]);
+      expect(said.filter((event) => event.dispatchId === dispatch.id)).toMatchObject([
+        { outcome: ended.outcome },
+      ]);
       expect(ended.attempts).toMatchObject([{ outcome: ended.outcome }]);
     }
     expect([...results].every((result) => result === 'cancelled' || result === 'succeeded')).toBe(true);

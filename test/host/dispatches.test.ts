@@ -121,9 +121,9 @@ describe('a dispatch', () => {
     );
     expect((await at.events(thread, 'run_started')).length).toBe(1);
     expect(at.modelHeard()).toEqual(['[[text One.]]', '[[text Two.]]', '[[text Three.]]', '[[text Four.]]']);
-    expect((await at.events(thread, 'dispatch_started', 'dispatch_ended')).map((event) => event.dispatchId)).toEqual(
-      [one, ...later].flatMap(({ id }) => [id, id]),
-    );
+    expect(
+      (await at.events(thread, 'dispatch_started', 'dispatch_ended')).map((event) => event.dispatchId),
+    ).toEqual([one, ...later].flatMap(({ id }) => [id, id]));
   });
 
   test('waits for a slot, and the more urgent one goes first', async () => {
@@ -187,7 +187,9 @@ describe('a dispatch', () => {
 
   test('that needs a permission where nobody is to be asked is blocked too', async () => {
     const at = await openHostStage();
-    const ended = await at.done('[[tool Bash {"command":"touch x"}]] [[next]] [[text Done.]]', { noInput: true });
+    const ended = await at.done('[[tool Bash {"command":"touch x"}]] [[next]] [[text Done.]]', {
+      noInput: true,
+    });
     expect(ended.outcome).toMatchObject({ result: 'blocked', exitCode: 2, claim: 'needs_input' });
   });
 });

@@ -25,7 +25,13 @@ export interface Told {
 /** Opens a host in a private home, with a scripted model behind the real agent; the test that opened it closes it. */
 export async function openHostStage(settings: Partial<HostSettings> = {}): Promise<HostStage> {
   const stage = await openStage('claude');
-  const at = new HostStage(stage, { slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: false, ...settings });
+  const at = new HostStage(stage, {
+    slots: 4,
+    retries: 2,
+    idleTimeoutMinutes: 15,
+    keepSpare: false,
+    ...settings,
+  });
   onTestFinished(async () => await at.close());
   await at.open();
   return at;
@@ -179,11 +185,13 @@ export class HostStage {
 
   /** What people and programs said to the model in the conversation of its newest request that holds this text. */
   modelHeard(text = ''): string[] {
-    const heard = this.stage.simulator.modelRequests().map(({ conversation }) =>
-      (conversation?.entries ?? []).flatMap((entry) =>
-        entry.kind === 'user' && !entry.text.trimStart().startsWith('<') ? [entry.text] : [],
-      ),
-    );
+    const heard = this.stage.simulator
+      .modelRequests()
+      .map(({ conversation }) =>
+        (conversation?.entries ?? []).flatMap((entry) =>
+          entry.kind === 'user' && !entry.text.trimStart().startsWith('<') ? [entry.text] : [],
+        ),
+      );
     return heard.findLast((texts) => texts.some((each) => each.includes(text))) ?? [];
   }
 
@@ -195,14 +203,18 @@ export class HostStage {
   /** Waits until the model is asked with a prompt that holds this text. */
   async modelAsked(text: string): Promise<void> {
     await this.stage.simulator.waitFor((request) =>
-      (request.conversation?.entries ?? []).some((entry) => entry.kind === 'user' && entry.text.includes(text)),
+      (request.conversation?.entries ?? []).some(
+        (entry) => entry.kind === 'user' && entry.text.includes(text),
+      ),
     );
   }
 
   /** Kills with SIGKILL what runs on this stage: its agents, or their runners. */
   async kill(what: 'agent' | 'runner'): Promise<void> {
     const running = await markedProcesses(this.stage.mark);
-    const victims = running.filter(({ command }) => isRunner(command) === (what === 'runner') && isOurs(command));
+    const victims = running.filter(
+      ({ command }) => isRunner(command) === (what === 'runner') && isOurs(command),
+    );
     if (victims.length === 0) throw new Error(`no ${what} runs: ${JSON.stringify(running)}`);
     for (const { pid } of victims) process.kill(pid, 'SIGKILL');
   }

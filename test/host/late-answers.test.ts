@@ -48,7 +48,10 @@ describe('an approval that is given after the agent died', () => {
     await at.kill('runner');
     await at.thread(dispatch.threadId, ({ status }) => status.state === 'question' && !status.held);
     at.stage.simulator.setScript({
-      replies: [{ blocks: [{ tool: 'Bash', input: { command: 'echo made > y' } }] }, { blocks: [{ text: 'Over.' }] }],
+      replies: [
+        { blocks: [{ tool: 'Bash', input: { command: 'echo made > y' } }] },
+        { blocks: [{ text: 'Over.' }] },
+      ],
     });
     await at.host.prompts.answer(prompt.id, { text: 'approve' }, owner);
     const other = await at.asked(dispatch.threadId, [prompt]);
@@ -77,7 +80,9 @@ describe('an answer that was delivered and not used when the agent died', () => 
     expect(ended.attempts.map(({ runIds }) => runIds.length)).toEqual([2]);
     const heard = at.modelHeard('Which?').filter((text) => text.includes('Answer'));
     expect(heard).toEqual([expect.stringMatching(/Which\?[\s\S]*\bB\b/)]);
-    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({ state: 'answered' });
+    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({
+      state: 'answered',
+    });
     expect((await at.events(threadId, 'prompt_settled')).length).toBe(1);
   });
 });
@@ -91,7 +96,10 @@ describe('words posted into a thread whose asking agent died', () => {
     await at.thread(dispatch.threadId, ({ status }) => status.state === 'question' && !status.held);
     at.stage.simulator.setScript({ replies: [{ blocks: [{ text: 'I heard it.' }] }] });
     const item = { content: [{ type: 'text' as const, text: '1' }] };
-    expect(await at.host.threads.post(dispatch.threadId, item, owner)).toMatchObject({ effect: 'answered', promptId: prompt.id });
+    expect(await at.host.threads.post(dispatch.threadId, item, owner)).toMatchObject({
+      effect: 'answered',
+      promptId: prompt.id,
+    });
     expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'succeeded', summary: 'I heard it.' });
   });
 });

@@ -20,9 +20,18 @@ describe('a question that an agent leaves in a file', () => {
   test('is asked; its answer is a new turn of the live agent, which gets back what it had noted', async () => {
     const at = await openHostStage();
     const partial_state = { step: 3, notes: ['a', 'b'] };
-    const { dispatch, prompt } = await asking(at, { question: 'Which port?', context: 'The server needs one.', partial_state });
+    const { dispatch, prompt } = await asking(at, {
+      question: 'Which port?',
+      context: 'The server needs one.',
+      partial_state,
+    });
     const { threadId } = dispatch;
-    expect(prompt).toMatchObject({ kind: 'text', state: 'pending', active: true, questions: [{ multiSelect: false, options: [] }] });
+    expect(prompt).toMatchObject({
+      kind: 'text',
+      state: 'pending',
+      active: true,
+      questions: [{ multiSelect: false, options: [] }],
+    });
     expect(prompt.questions[0]?.question).toContain('Which port?');
     const [asked] = await at.events(threadId, 'prompt_asked');
     expect(JSON.stringify(asked?.item)).toContain('The server needs one.');
@@ -48,7 +57,10 @@ describe('a question that an agent leaves in a file', () => {
   test('with options takes a number', async () => {
     const at = await openHostStage();
     const { dispatch, prompt } = await asking(at, { question: 'Which?', options: ['red', 'blue'] });
-    expect(prompt).toMatchObject({ kind: 'ask_user_question', questions: [{ options: [{ label: 'red' }, { label: 'blue' }] }] });
+    expect(prompt).toMatchObject({
+      kind: 'ask_user_question',
+      questions: [{ options: [{ label: 'red' }, { label: 'blue' }] }],
+    });
     await at.host.prompts.answer(prompt.id, { text: '2' }, owner);
     expect((await at.ended(dispatch)).outcome?.result).toBe('succeeded');
     expect(at.modelHeard()[1]).toContain('blue');
@@ -74,9 +86,19 @@ describe('a question that an agent leaves in a file', () => {
   test('where nobody is to be asked blocks the work', async () => {
     const at = await openHostStage();
     const path = at.folder();
-    const ended = await at.done(leaves(path, { question: 'Which port?' }), { workspace: { path }, noInput: true });
-    expect(ended.outcome).toMatchObject({ result: 'blocked', exitCode: 2, reason: 'needs_input', claim: 'needs_input' });
-    expect((await at.host.prompts.list({ threadId: ended.threadId })).rows).toMatchObject([{ state: 'cancelled' }]);
+    const ended = await at.done(leaves(path, { question: 'Which port?' }), {
+      workspace: { path },
+      noInput: true,
+    });
+    expect(ended.outcome).toMatchObject({
+      result: 'blocked',
+      exitCode: 2,
+      reason: 'needs_input',
+      claim: 'needs_input',
+    });
+    expect((await at.host.prompts.list({ threadId: ended.threadId })).rows).toMatchObject([
+      { state: 'cancelled' },
+    ]);
     // The next piece of work is not held up by the question.
     expect((await at.done('[[text Next.]]', { thread: ended.threadId })).outcome?.summary).toBe('Next.');
   });

@@ -5,8 +5,14 @@ import type { Answer, Prompt } from '../../src/protocol/prompt.js';
 import { type HostStage, openHostStage, owner, refusal } from './host-stage.js';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-const writes = (name: string) =>
-  `[[tool Bash {"command":"echo made > ${name}"}]] [[next]] [[text Done.]]`;
+const writes = (name: string) => `[[tool Bash {"command":"echo made > ${name}"}]] [[next]] [[text Done.]]`;
+
+const choice = (question: string, multiSelect: boolean) => ({
+  question,
+  header: 'H',
+  multiSelect,
+  options: ['A', 'B', 'C'].map((label) => ({ label, description: label })),
+});
 
 /** Has an agent ask, answers, and gives what became of both. */
 async function answered(at: HostStage, text: string, answer: Answer) {
@@ -46,7 +52,13 @@ describe('a question', () => {
       createdAt: instant,
     });
     const answers = [{ question: 'Which target?', answer: ['production'] }];
-    expect(accepted).toMatchObject({ id: prompt.id, active: false, answers, actor: owner, acceptedAt: instant });
+    expect(accepted).toMatchObject({
+      id: prompt.id,
+      active: false,
+      answers,
+      actor: owner,
+      acceptedAt: instant,
+    });
     expect(settled).toEqual({
       ...prompt,
       state: 'answered',
@@ -68,7 +80,9 @@ describe('a question', () => {
     expect(at.toolResults()).toEqual([expect.stringContaining('"Which target?"="production"')]);
 
     const { items } = await at.host.threads.items(threadId, {});
-    expect(items.flatMap((item) => (item.type === 'prompt' || item.type === 'prompt_audit' ? [item.item] : []))).toEqual([
+    expect(
+      items.flatMap((item) => (item.type === 'prompt' || item.type === 'prompt_audit' ? [item.item] : [])),
+    ).toEqual([
       {
         content: [
           {
@@ -120,7 +134,9 @@ describe('a question', () => {
     ];
     const { threadId } = await at.done('[[text Warm.]]');
     for (const [answer, expected] of cases) {
-      const dispatch = await at.work('[[ask Which? | Alpha | Beta]] [[next]] [[text Done.]]', { thread: threadId });
+      const dispatch = await at.work('[[ask Which? | Alpha | Beta]] [[next]] [[text Done.]]', {
+        thread: threadId,
+      });
       const prompt = await at.asked(threadId);
       const accepted = await at.host.prompts.answer(prompt.id, answer, owner);
       expect(accepted.answers).toEqual([{ question, answer: [expected] }]);
@@ -131,13 +147,7 @@ describe('a question', () => {
 
   test('with several parts takes a line for each', async () => {
     const at = await openHostStage();
-    const ask = (question: string, multiSelect: boolean) => ({
-      question,
-      header: 'H',
-      multiSelect,
-      options: ['A', 'B', 'C'].map((label) => ({ label, description: label })),
-    });
-    const input = JSON.stringify({ questions: [ask('One?', false), ask('Many?', true)] });
+    const input = JSON.stringify({ questions: [choice('One?', false), choice('Many?', true)] });
     const { settled } = await answered(at, `[[tool AskUserQuestion ${input}]] [[next]] [[text Done.]]`, {
       text: '1) b\n2) 1, 3',
     });
@@ -156,11 +166,18 @@ describe('a question', () => {
     const malformed: Answer[] = [
       { answers: [{ question: 'What?', answer: ['A'] }] },
       { answers: [{ question, answer: ['A', 'B'] }] },
-      { answers: [{ question, answer: ['A'] }, { question: 'More?', answer: ['B'] }] },
+      {
+        answers: [
+          { question, answer: ['A'] },
+          { question: 'More?', answer: ['B'] },
+        ],
+      },
       { decision: { approved: true } },
     ];
     for (const answer of malformed) {
-      expect(await refusal(at.host.prompts.answer(prompt.id, answer, owner))).toMatchObject({ code: 'invalid' });
+      expect(await refusal(at.host.prompts.answer(prompt.id, answer, owner))).toMatchObject({
+        code: 'invalid',
+      });
       expect(await at.prompt(prompt)).toEqual(prompt);
     }
     await at.host.prompts.answer(prompt.id, { answers: [{ question, answer: ['A'] }] }, owner);
@@ -187,7 +204,9 @@ describe('a question', () => {
     expect(await at.prompt(prompt)).toMatchObject({ state: 'answered', answers, actor });
     expect(at.toolResults().length).toBe(1);
     // Long after, it is still the same answer.
-    const late: unknown = await at.host.prompts.answer(prompt.id, { text: '1' }, owner).catch((error: unknown) => error);
+    const late: unknown = await at.host.prompts
+      .answer(prompt.id, { text: '1' }, owner)
+      .catch((error: unknown) => error);
     expect(late).toMatchObject({ code: 'prompt_settled', prompt: await at.prompt(prompt) });
   });
 
@@ -204,7 +223,9 @@ describe('a question', () => {
     expect(await at.events(dispatch.threadId, 'prompt_settled')).toMatchObject([
       { item: { content: [{ type: 'text', text: '✗ Cancelled: not now' }] } },
     ]);
-    expect(await refusal(at.host.prompts.cancel(prompt.id, { actor: owner }))).toMatchObject({ code: 'prompt_settled' });
+    expect(await refusal(at.host.prompts.cancel(prompt.id, { actor: owner }))).toMatchObject({
+      code: 'prompt_settled',
+    });
   });
 });
 
@@ -215,7 +236,11 @@ describe('an approval', () => {
     expect(prompt).toMatchObject({
       kind: 'approval',
       questions: [{ multiSelect: false, options: [{ label: 'Approve' }, { label: 'Deny' }] }],
-      action: { tool: 'Bash', input: { command: 'echo made > x' }, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      action: {
+        tool: 'Bash',
+        input: { command: 'echo made > x' },
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
     });
     expect(settled.answers).toMatchObject([{ answer: ['Approve'] }]);
     expect(readFileSync(join(path, 'x'), 'utf8')).toBe('made\n');
@@ -228,7 +253,12 @@ describe('an approval', () => {
       const { path, ended, settled } = await answered(at, writes('x'), { text });
       expect(settled.answers).toMatchObject([{ answer: ['Deny'] }]);
       expect(existsSync(join(path, 'x'))).toBe(false);
-      expect(ended.outcome).toMatchObject({ result: 'blocked', exitCode: 2, reason: 'denied', claim: 'failure' });
+      expect(ended.outcome).toMatchObject({
+        result: 'blocked',
+        exitCode: 2,
+        reason: 'denied',
+        claim: 'failure',
+      });
     }
   });
 
@@ -245,7 +275,9 @@ describe('an approval', () => {
   test('that is given with edited input runs the edited one', async () => {
     const at = await openHostStage();
     const updatedInput = { command: 'echo edited > y' };
-    const { path, threadId } = await answered(at, writes('x'), { decision: { approved: true, updatedInput } });
+    const { path, threadId } = await answered(at, writes('x'), {
+      decision: { approved: true, updatedInput },
+    });
     expect(existsSync(join(path, 'x'))).toBe(false);
     expect(readFileSync(join(path, 'y'), 'utf8')).toBe('edited\n');
     expect(await at.events(threadId, 'prompt_settled')).toMatchObject([
@@ -277,7 +309,9 @@ describe('an approval', () => {
     const prompt = await at.asked(dispatch.threadId);
     const [{ question } = { question: '?' }] = prompt.questions;
     const answer = { answers: [{ question, answer: ['yes'] }] };
-    expect(await refusal(at.host.prompts.answer(prompt.id, answer, owner))).toMatchObject({ code: 'invalid' });
+    expect(await refusal(at.host.prompts.answer(prompt.id, answer, owner))).toMatchObject({
+      code: 'invalid',
+    });
     expect(await at.prompt(prompt)).toEqual(prompt);
   });
 
@@ -309,7 +343,9 @@ describe('equal prompts of several threads', () => {
     const [like] = prompts;
     if (!like) throw new Error('unreachable');
 
-    expect(await refusal(at.host.prompts.answerLike(like.id, { decision: { approved: true } }, owner))).toMatchObject({
+    expect(
+      await refusal(at.host.prompts.answerLike(like.id, { decision: { approved: true } }, owner)),
+    ).toMatchObject({
       code: 'invalid',
     });
     const all = await at.host.prompts.answerLike(like.id, { text: 'b' }, owner);

@@ -59,10 +59,9 @@ describe('a host that ends', () => {
     expect(ended.outcome).toMatchObject({ result: 'succeeded', summary: 'Thanks.' });
     expect(ended.attempts.map(({ runIds }) => runIds.length)).toEqual([1]);
     expect(at.toolResults()).toEqual([expect.stringContaining('"Which?"="B"')]);
-    expect((await at.events(dispatch.threadId, 'prompt_asked', 'prompt_settled')).map(({ type }) => type)).toEqual([
-      'prompt_asked',
-      'prompt_settled',
-    ]);
+    expect(
+      (await at.events(dispatch.threadId, 'prompt_asked', 'prompt_settled')).map(({ type }) => type),
+    ).toEqual(['prompt_asked', 'prompt_settled']);
   });
 
   test('between the acceptance of an answer and its delivery: the next one delivers it, once', async () => {
@@ -76,12 +75,16 @@ describe('a host that ends', () => {
     expect((await at.host.prompts.list({ open: true })).rows).toEqual([]);
     await at.leave();
     await at.open();
-    expect(await refusal(at.host.prompts.answer(prompt.id, { text: 'B' }, owner))).toMatchObject({ code: 'prompt_settled' });
+    expect(await refusal(at.host.prompts.answer(prompt.id, { text: 'B' }, owner))).toMatchObject({
+      code: 'prompt_settled',
+    });
     await signalRunner(at, 'SIGCONT');
 
     expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'succeeded', summary: 'Thanks.' });
     expect(at.toolResults()).toEqual([expect.stringContaining('"Which?"="A"')]);
-    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({ state: 'answered' });
+    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({
+      state: 'answered',
+    });
     expect((await at.events(dispatch.threadId, 'prompt_settled')).length).toBe(1);
   });
 
@@ -100,7 +103,9 @@ describe('a host that ends', () => {
     expect(ended.attempts.map(({ runIds }) => runIds.length)).toEqual([2]);
     const heard = at.modelHeard('Which?').filter((text) => text.includes('Answer'));
     expect(heard).toEqual([expect.stringMatching(/Which\?[\s\S]*\bA\b/)]);
-    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({ state: 'answered' });
+    expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({
+      state: 'answered',
+    });
   });
 
   test('with work in the queue, or between two tries, leaves it to the next', async () => {
@@ -205,7 +210,8 @@ describe('an end of all agents', () => {
     expect(await at.prompt(prompt)).toMatchObject({ state: 'cancelled', reason: 'worker_shutdown' });
     expect((await at.ended(asking)).outcome).toMatchObject({ result: 'cancelled' });
     expect(await markedProcesses(at.stage.mark)).toEqual([]);
-    for (const { threadId } of [asking, idle]) expect((await at.thread(threadId)).status.state).toBe('stopped');
+    for (const { threadId } of [asking, idle])
+      expect((await at.thread(threadId)).status.state).toBe('stopped');
     expect((await at.done('[[text Again.]]', { thread: idle.threadId })).outcome?.result).toBe('succeeded');
   });
 });

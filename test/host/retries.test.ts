@@ -41,7 +41,10 @@ describe('verification', () => {
       costUsd: expect.any(Number),
     });
     const costs = ended.attempts.map((attempt) => attempt.outcome?.costUsd ?? 0);
-    expect(outcome?.costUsd).toBeCloseTo(costs.reduce((sum, cost) => sum + cost, 0), 10);
+    expect(outcome?.costUsd).toBeCloseTo(
+      costs.reduce((sum, cost) => sum + cost, 0),
+      10,
+    );
 
     // One agent had both tries, and heard what the check printed.
     expect(ended.attempts[0]?.runIds).toEqual(ended.attempts[1]?.runIds);
@@ -83,7 +86,11 @@ describe('verification', () => {
   test('with no more tries allowed is decisive at once', async () => {
     const at = await openHostStage();
     const path = at.folder();
-    const ended = await at.done('[[text I did it.]]', { workspace: { path }, verify: passesAfter(1), retries: 0 });
+    const ended = await at.done('[[text I did it.]]', {
+      workspace: { path },
+      verify: passesAfter(1),
+      retries: 0,
+    });
     expect(ended.attempts.length).toBe(1);
     expect(ended.outcome).toMatchObject(checkFailed);
     expect(readFileSync(join(path, 'count'), 'utf8')).toBe('1\n');
@@ -137,7 +144,9 @@ describe('a crash', () => {
       const dispatch = await at.work('[[text Begun.]] [[tool Bash {"command":"true"}]] [[next]] [[hang]]', {
         permissions: 'autonomous',
       });
-      await at.stage.simulator.waitFor(({ decision }) => decision !== undefined && at.toolResults().length === 1);
+      await at.stage.simulator.waitFor(
+        ({ decision }) => decision !== undefined && at.toolResults().length === 1,
+      );
       at.stage.simulator.setScript({ replies: [{ blocks: [{ text: 'Recovered.' }] }] });
       await at.kill(victim);
       const ended = await at.ended(dispatch);
@@ -150,13 +159,21 @@ describe('a crash', () => {
         ['failed', crashed],
         ['succeeded', { kind: 'completed' }],
       ]);
-      expect(ended.attempts[0]?.outcome).toMatchObject({ exitCode: 1, reason: 'crashed', retriable: true, claim: 'none' });
+      expect(ended.attempts[0]?.outcome).toMatchObject({
+        exitCode: 1,
+        reason: 'crashed',
+        retriable: true,
+        claim: 'none',
+      });
       expect(ended.outcome).toMatchObject({ result: 'succeeded', exitCode: 0, summary: 'Recovered.' });
 
       const runs = ended.attempts.map(({ runIds }) => runIds);
       expect(runs.map(({ length }) => length)).toEqual([1, 1]);
       expect(runs[0]).not.toEqual(runs[1]);
-      expect((await at.events(ended.threadId, 'run_started')).map(({ resumes }) => resumes)).toEqual([false, true]);
+      expect((await at.events(ended.threadId, 'run_started')).map(({ resumes }) => resumes)).toEqual([
+        false,
+        true,
+      ]);
       expect(await at.events(ended.threadId, 'run_ended')).toMatchObject([
         {
           run: runs[0]?.[0],
@@ -201,7 +218,10 @@ describe('a crash', () => {
 
   test('of the runner leaves nothing of it behind, not even what its tools had started', async () => {
     const at = await openHostStage();
-    const dispatch = await at.work('[[tool Bash {"command":"tail -f /dev/null"}]]', { permissions: 'autonomous', retries: 0 });
+    const dispatch = await at.work('[[tool Bash {"command":"tail -f /dev/null"}]]', {
+      permissions: 'autonomous',
+      retries: 0,
+    });
     await at.runs('tail -f /dev/null');
     await at.kill('runner');
     const ended = await at.ended(dispatch);
@@ -261,7 +281,12 @@ describe('a retry by a person', () => {
   test('is new work that remembers what it repeats', async () => {
     const at = await openHostStage();
     const verify = passesAfter(1);
-    const failed = await at.done('[[text I did it.]]', { verify, retries: 0, title: 'Once more', labels: { a: 'b' } });
+    const failed = await at.done('[[text I did it.]]', {
+      verify,
+      retries: 0,
+      title: 'Once more',
+      labels: { a: 'b' },
+    });
     const again = await at.host.dispatches.retry(failed.id, 'user:phone');
     expect(again).toEqual({
       id: expect.stringMatching(/^dsp_/),

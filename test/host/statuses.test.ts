@@ -16,7 +16,7 @@ describe('the status of a thread', () => {
   test('has a timeline that says why, from launch to stop', async () => {
     const at = await openHostStage();
     const heard: StatusReport[] = [];
-    using _bus = at.host.statuses.subscribe(({ status }) => heard.push(status));
+    const bus = at.host.statuses.subscribe(({ status }) => heard.push(status));
     const dispatch = await at.work('[[ask Which? | A | B]] [[next]] [[text Done.]]');
     const { threadId } = dispatch;
     expect((await at.host.threads.get(threadId)).status).toEqual({
@@ -49,13 +49,36 @@ describe('the status of a thread', () => {
 
     const told = await timeline(at, threadId);
     expect(told).toEqual([
-      { state: 'initializing', why: 'the agent was launched and has said nothing yet', source: 'host', confidence: 'authoritative' },
-      { state: 'busy', since: instant, why: expect.any(String), source: expect.any(String), confidence: 'strong' },
+      {
+        state: 'initializing',
+        why: 'the agent was launched and has said nothing yet',
+        source: 'host',
+        confidence: 'authoritative',
+      },
+      {
+        state: 'busy',
+        since: instant,
+        why: expect.any(String),
+        source: expect.any(String),
+        confidence: 'strong',
+      },
       expect.objectContaining({ state: 'question', promptId: prompt.id, held: true }),
-      { state: 'busy', since: instant, why: 'a tool is running', source: 'claude.tool.AskUserQuestion', confidence: 'strong' },
-      { state: 'idle', why: expect.any(String), source: expect.stringMatching(/^claude\./), confidence: 'strong' },
+      {
+        state: 'busy',
+        since: instant,
+        why: 'a tool is running',
+        source: 'claude.tool.AskUserQuestion',
+        confidence: 'strong',
+      },
+      {
+        state: 'idle',
+        why: expect.any(String),
+        source: expect.stringMatching(/^claude\./),
+        confidence: 'strong',
+      },
       expect.objectContaining({ state: 'stopped' }),
     ]);
+    bus[Symbol.dispose]();
     expect(heard).toEqual(told);
   });
 
@@ -65,25 +88,34 @@ describe('the status of a thread', () => {
     await at.status(threadId, 'idle');
     let open = 0;
     const wrong: string[] = [];
-    using _feed = at.host.feed.subscribe(threadId, { live: false }, (events) => {
+    const feed = at.host.feed.subscribe(threadId, { live: false }, (events) => {
       for (const { type } of events) {
         if (type === 'user_message') open += 1;
         if (type === 'turn_complete') open -= 1;
       }
     });
-    using _bus = at.host.statuses.subscribe(({ status }) => {
+    const bus = at.host.statuses.subscribe(({ status }) => {
       if (status.state === 'idle' && open > 0) wrong.push(`idle with ${open} messages open: ${status.why}`);
       if (status.state === 'busy' && open === 0) wrong.push(`busy with nothing open: ${status.why}`);
     });
     for (let round = 0; round < 5; round += 1) {
-      const dispatch = await at.work(`[[tool Read {"file_path":"/etc/hostname"}]] [[next]] [[text Round ${round}.]]`, {
-        thread: threadId,
-      });
+      const dispatch = await at.work(
+        `[[tool Read {"file_path":"/etc/hostname"}]] [[next]] [[text Round ${round}.]]`,
+        {
+          thread: threadId,
+        },
+      );
       await at.told(threadId, 'user_message', (event) => event.dispatchId === dispatch.id);
-      await at.host.threads.post(threadId, { content: [{ type: 'text', text: '[[text And this.]]' }] }, owner);
+      await at.host.threads.post(
+        threadId,
+        { content: [{ type: 'text', text: '[[text And this.]]' }] },
+        owner,
+      );
       await at.ended(dispatch);
     }
     await at.status(threadId, 'idle');
+    bus[Symbol.dispose]();
+    feed[Symbol.dispose]();
     expect(wrong).toEqual([]);
   });
 
@@ -114,11 +146,16 @@ describe('the status of a thread', () => {
     expect(stopped.status).toMatchObject({ state: 'stopped', why: expect.stringContaining(owner) });
     expect(await at.prompt(prompt)).toMatchObject({ state: 'cancelled', reason: 'turn_cancelled' });
     expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'cancelled', exitCode: 130 });
-    expect(await at.events(dispatch.threadId, 'run_ended')).toMatchObject([{ reason: `stopped by ${owner}` }]);
+    expect(await at.events(dispatch.threadId, 'run_ended')).toMatchObject([
+      { reason: `stopped by ${owner}` },
+    ]);
     // Its next message starts it again, in the same session.
     const next = await at.done('[[text Back.]]', { thread: dispatch.threadId });
     expect(next.outcome).toMatchObject({ result: 'succeeded', summary: 'Back.' });
-    expect((await at.events(dispatch.threadId, 'run_started')).map(({ resumes }) => resumes)).toEqual([false, true]);
+    expect((await at.events(dispatch.threadId, 'run_started')).map(({ resumes }) => resumes)).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test('of an idle agent whose process is killed is crashed, and the next message starts it again', async () => {
@@ -163,7 +200,10 @@ describe('a question whose process died', () => {
       const prompt = await at.asked(threadId);
       await at.reached(dispatch, 'waiting');
       await at.kill(victim);
-      const { status } = await at.thread(threadId, (thread) => thread.status.state === 'question' && !thread.status.held);
+      const { status } = await at.thread(
+        threadId,
+        (thread) => thread.status.state === 'question' && !thread.status.held,
+      );
       expect(status).toEqual({
         state: 'question',
         promptId: prompt.id,

@@ -3,14 +3,20 @@ import type { UserItem } from '../../src/protocol/item.js';
 import { openHostStage, owner, refusal } from './host-stage.js';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-const said = (text: string, rest: Partial<UserItem> = {}): UserItem => ({ content: [{ type: 'text', text }], ...rest });
+const said = (text: string, rest: Partial<UserItem> = {}): UserItem => ({
+  content: [{ type: 'text', text }],
+  ...rest,
+});
 const asks = '[[ask Which? | A | B]] [[next]] [[text Answered.]]';
 
 describe('an item posted into a thread', () => {
   test('that is idle is work of its own', async () => {
     const at = await openHostStage();
     const workspace = { path: at.folder() };
-    const thread = await at.host.threads.create({ runtime: 'claude', workspace, posture: {}, title: 'Chat' }, owner);
+    const thread = await at.host.threads.create(
+      { runtime: 'claude', workspace, posture: {}, title: 'Chat' },
+      owner,
+    );
     expect(thread).toMatchObject({ title: 'Chat', workspace, lastSeq: 0, status: { state: 'stopped' } });
 
     const posted = await at.host.threads.post(thread.id, said('[[text Hello.]]'), 'user:phone');
@@ -29,13 +35,19 @@ describe('an item posted into a thread', () => {
     const { dispatchId } = posted;
     if (!dispatchId) throw new Error('unreachable');
     const ended = await at.ended({ id: dispatchId });
-    expect(ended).toMatchObject({ actor: 'user:phone', text: '[[text Hello.]]', outcome: { summary: 'Hello.' } });
+    expect(ended).toMatchObject({
+      actor: 'user:phone',
+      text: '[[text Hello.]]',
+      outcome: { summary: 'Hello.' },
+    });
 
     // On the live idle agent it is the same.
     const second = await at.host.threads.post(thread.id, said('[[text Again.]]'), owner);
     expect(second).toMatchObject({ effect: 'queued', dispatchId: expect.stringMatching(/^dsp_/) });
     if (!second.dispatchId) throw new Error('unreachable');
-    expect((await at.ended({ id: second.dispatchId })).attempts[0]?.runIds).toEqual(ended.attempts[0]?.runIds);
+    expect((await at.ended({ id: second.dispatchId })).attempts[0]?.runIds).toEqual(
+      ended.attempts[0]?.runIds,
+    );
   });
 
   test('during work is a follow-up, and the last turn decides the outcome', async () => {
@@ -50,11 +62,17 @@ describe('an item posted into a thread', () => {
     expect((await at.host.dispatches.list({})).rows.length).toBe(1);
     const { items } = await at.host.threads.items(dispatch.threadId, {});
     expect(items.find(({ seq }) => seq === posted.item.seq)).toEqual(posted.item);
-    expect(items.flatMap((item) => (item.type === 'assistant_text' ? [item.text] : []))).toEqual(['First.', 'Second.']);
+    expect(items.flatMap((item) => (item.type === 'assistant_text' ? [item.text] : []))).toEqual([
+      'First.',
+      'Second.',
+    ]);
     // Both turns are in the bill.
     const costs = (await at.events(dispatch.threadId, 'result')).map(({ cost }) => Number(cost));
     expect(costs.length).toBe(2);
-    expect(ended.outcome?.costUsd).toBeCloseTo(costs.reduce((sum, cost) => sum + cost, 0), 10);
+    expect(ended.outcome?.costUsd).toBeCloseTo(
+      costs.reduce((sum, cost) => sum + cost, 0),
+      10,
+    );
   });
 
   test('that asks answers it', async () => {
@@ -62,7 +80,11 @@ describe('an item posted into a thread', () => {
     const dispatch = await at.work(asks);
     const prompt = await at.asked(dispatch.threadId);
     const posted = await at.host.threads.post(dispatch.threadId, said('2'), 'user:phone');
-    expect(posted).toMatchObject({ effect: 'answered', promptId: prompt.id, item: { text: '2', actor: 'user:phone' } });
+    expect(posted).toMatchObject({
+      effect: 'answered',
+      promptId: prompt.id,
+      item: { text: '2', actor: 'user:phone' },
+    });
     expect(posted).not.toHaveProperty('dispatchId');
     await at.ended(dispatch);
     expect(await at.prompt(prompt)).toMatchObject({
@@ -107,7 +129,10 @@ describe('an item posted into a thread', () => {
     expect(await at.prompt(prompt)).toEqual(prompt);
     expect(await at.prompt(foreign)).toEqual(foreign);
 
-    expect(await post(answer(prompt.id, 'Which?', ['1']))).toMatchObject({ effect: 'answered', promptId: prompt.id });
+    expect(await post(answer(prompt.id, 'Which?', ['1']))).toMatchObject({
+      effect: 'answered',
+      promptId: prompt.id,
+    });
     await at.ended(dispatch);
     expect((await at.prompt(prompt)).answers).toEqual([{ question: 'Which?', answer: ['1'] }]);
     expect(await refusal(post(answer(prompt.id, 'Which?', ['A'])))).toMatchObject({ code: 'prompt_settled' });
@@ -179,14 +204,23 @@ describe('two prompts at once', () => {
     });
     expect(await at.prompts(threadId, 2)).toEqual(both);
 
-    expect(await post(said('no', { seenSeq: asked?.seq ?? 0 }))).toMatchObject({ effect: 'answered', promptId: active.id });
+    expect(await post(said('no', { seenSeq: asked?.seq ?? 0 }))).toMatchObject({
+      effect: 'answered',
+      promptId: active.id,
+    });
     const next = await at.asked(threadId);
     expect(next).toEqual({ ...waiting, active: true });
-    expect((await at.events(threadId, 'prompt_asked')).map(({ promptId }) => promptId)).toEqual([active.id, waiting.id]);
+    expect((await at.events(threadId, 'prompt_asked')).map(({ promptId }) => promptId)).toEqual([
+      active.id,
+      waiting.id,
+    ]);
     // One is left, so there is nothing to confuse it with.
     expect(await post(said('no'))).toMatchObject({ effect: 'answered', promptId: waiting.id });
     await at.ended(dispatch);
-    expect((await at.host.prompts.list({ threadId })).rows.map(({ state }) => state)).toEqual(['answered', 'answered']);
+    expect((await at.host.prompts.list({ threadId })).rows.map(({ state }) => state)).toEqual([
+      'answered',
+      'answered',
+    ]);
   });
 
   test('may be answered in any order by their ids', async () => {
@@ -199,6 +233,10 @@ describe('two prompts at once', () => {
     expect(await at.prompt(active)).toEqual(active);
     expect(await at.status(dispatch.threadId, 'question')).toMatchObject({ promptId: active.id });
     await at.host.prompts.answer(active.id, { text: 'deny' }, owner);
-    expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'blocked', exitCode: 2, reason: 'denied' });
+    expect((await at.ended(dispatch)).outcome).toMatchObject({
+      result: 'blocked',
+      exitCode: 2,
+      reason: 'denied',
+    });
   });
 });

@@ -10,6 +10,10 @@ function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', ['-C', cwd, ...args], { encoding: 'utf8' }).trim();
 }
 
+/** Work that makes a file and then asks. */
+const makes = (name: string) =>
+  `[[tool Bash {"command":"echo ${name} > ${name}.txt"}]] [[next]] [[ask Go on? | Yes | No]] [[next]] [[text Done.]]`;
+
 /** A repository with one commit. */
 function repository(at: HostStage): string {
   const path = realpathSync(at.folder());
@@ -31,7 +35,10 @@ describe('one workspace', () => {
     await at.runs('test -e go');
     const second = await at.work('[[text Second.]]', { workspace: { path } });
     const waiting = await at.dispatch(second, ({ why }) => why !== undefined);
-    expect(waiting).toMatchObject({ state: 'queued', why: `the workspace is busy: ${first.threadId} works there` });
+    expect(waiting).toMatchObject({
+      state: 'queued',
+      why: `the workspace is busy: ${first.threadId} works there`,
+    });
     expect(waiting.attempts).toEqual([]);
 
     writeFileSync(join(path, 'go'), '');
@@ -122,19 +129,25 @@ describe('a worktree', () => {
     const at = await openHostStage();
     const path = repository(at);
     const request = { workspace: { path, worktree: true }, permissions: 'autonomous' } as const;
-    const asks = (name: string) =>
-      `[[tool Bash {"command":"echo ${name} > ${name}.txt"}]] [[next]] [[ask Go on? | Yes | No]] [[next]] [[text Done.]]`;
     const [one, two] = await Promise.all([
-      at.work(asks('one'), { ...request, title: 'Task one' }),
-      at.work(asks('two'), { ...request, title: 'Task two' }),
+      at.work(makes('one'), { ...request, title: 'Task one' }),
+      at.work(makes('two'), { ...request, title: 'Task two' }),
     ]);
     // Both ask at the same time, so both are in the middle of their work.
     const prompts = [await at.asked(one.threadId), await at.asked(two.threadId)];
     const threads = [await at.thread(one.threadId), await at.thread(two.threadId)];
     const places = threads.map(({ workspace }) => workspace);
     expect(places).toEqual([
-      { path: expect.stringContaining(one.threadId), worktree: true, branch: expect.stringContaining('task-one') },
-      { path: expect.stringContaining(two.threadId), worktree: true, branch: expect.stringContaining('task-two') },
+      {
+        path: expect.stringContaining(one.threadId),
+        worktree: true,
+        branch: expect.stringContaining('task-one'),
+      },
+      {
+        path: expect.stringContaining(two.threadId),
+        worktree: true,
+        branch: expect.stringContaining('task-two'),
+      },
     ]);
     for (const { id } of prompts) await at.host.prompts.answer(id, { text: '1' }, owner);
     await Promise.all([at.ended(one), at.ended(two)]);
@@ -179,10 +192,13 @@ describe('a worktree', () => {
   test('with work in it is removed when that is asked for', async () => {
     const at = await openHostStage();
     const path = repository(at);
-    const { threadId } = await at.done('[[tool Bash {"command":"echo new > new.txt"}]] [[next]] [[text Done.]]', {
-      workspace: { path, worktree: true },
-      permissions: 'autonomous',
-    });
+    const { threadId } = await at.done(
+      '[[tool Bash {"command":"echo new > new.txt"}]] [[next]] [[text Done.]]',
+      {
+        workspace: { path, worktree: true },
+        permissions: 'autonomous',
+      },
+    );
     const { workspace } = await at.thread(threadId, ({ status }) => status.state === 'idle');
     await at.host.threads.removeWorktree(threadId, { force: true, actor: owner });
     expect(existsSync(workspace.path)).toBe(false);
@@ -209,7 +225,11 @@ describe('a worktree', () => {
       async (dispatch) => (await at.ended(dispatch)).outcome,
       (error: unknown) => error,
     );
-    expect(outcome).toMatchObject({ result: 'failed', retriable: false, summary: expect.stringContaining('git') });
+    expect(outcome).toMatchObject({
+      result: 'failed',
+      retriable: false,
+      summary: expect.stringContaining('git'),
+    });
     expect(at.stage.simulator.requests).toEqual([]);
   });
 });

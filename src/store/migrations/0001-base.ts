@@ -129,7 +129,8 @@ const statements = ({ rowNumber, wholeNumber, clustered }: Dialect) => [
     created_at text not null,
     run_id text references runs (id),
     request_id text,
-    tool_use_id text
+    tool_use_id text,
+    carry text
   )`,
   'create index prompts_by_thread on prompts (thread_id, n)',
   'create index prompts_by_state on prompts (state, n)',

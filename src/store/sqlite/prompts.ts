@@ -32,6 +32,7 @@ export function openPrompt(tx: Transaction, { prompt }: Operation<'openPrompt'>)
       run_id: prompt.runId ?? null,
       request_id: prompt.requestId ?? null,
       tool_use_id: prompt.toolUseId ?? null,
+      carry: toJson(prompt.carry),
     }),
   );
   return { changed };
@@ -157,6 +158,7 @@ function promptOf(row: Selectable<PromptRow>): StoredPrompt {
       runId: row.run_id,
       requestId: row.request_id,
       toolUseId: row.tool_use_id,
+      carry: fromJson(row.carry),
     }),
   );
 }

@@ -5,7 +5,7 @@ import type { WorkerIdentity } from '../unit.js';
 import type { Connection } from './connection.js';
 import type { Transaction } from './transaction.js';
 
-/** Who opens the store; the id is used when the name is new, else the one it has had since its first time. */
+/** Who opens the store: known by name, with the id it has had since its first time, else by id. */
 export interface OpeningWorker {
   readonly id: WorkerId;
   readonly name: string;
@@ -18,13 +18,14 @@ export function enterWorker(connection: Connection, worker: OpeningWorker): Work
   const known = readWorkers(connection);
   const epoch = Math.max(0, ...known.map((other) => other.epoch)) + 1;
   const times = { started_at: worker.startedAt, heartbeat_at: worker.startedAt };
-  connection.run(
-    build
-      .insertInto('workers')
-      .values({ id: worker.id, name: worker.name, epoch, ...times })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ epoch, ...times })),
-  );
-  return { id: known.find(({ name }) => name === worker.name)?.id ?? worker.id, epoch };
+  const self = known.find(({ name }) => name === worker.name) ?? known.find(({ id }) => id === worker.id);
+  if (self) {
+    const columns = { name: worker.name, epoch, ...times };
+    connection.run(build.updateTable('workers').set(columns).where('id', '=', self.id));
+    return { id: self.id, epoch };
+  }
+  connection.run(build.insertInto('workers').values({ id: worker.id, name: worker.name, epoch, ...times }));
+  return { id: worker.id, epoch };
 }
 
 export function beatWorker(tx: Transaction, { at }: Operation<'beatWorker'>): Changed {

@@ -26,6 +26,8 @@ it('is what the defaults say when nobody says anything', () => {
     runtime: 'claude',
     allowedHosts: [],
     keepSpare: true,
+    onRestart: 'keep',
+    unanswered: {},
   });
   expect([...origins.keys()]).toEqual(settingKeys);
   expect(new Set(origins.values())).toEqual(new Set(['default']));

@@ -1,0 +1,35 @@
+// A program that gives an agent work through a running worker, prints what it says, and answers its questions.
+// Usage: handraise up -d && node examples/client.js "your prompt"
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Client, factOf } from '../dist/client/index.js';
+
+const home = process.env.HANDRAISE_HOME || join(homedir(), '.local', 'state', 'handraise');
+// Asked again after every break, so that a worker that was restarted on another port is found.
+const client = new Client({
+  locate: async () => ({
+    url: JSON.parse(await readFile(join(home, 'worker.json'), 'utf8')).url,
+    token: (await readFile(join(home, 'token'), 'utf8')).trim(),
+  }),
+});
+
+const text = process.argv[2] ?? 'Say hello.';
+const dispatch = await client.dispatches.submit({ text, workspace: { path: process.cwd() } });
+console.error(`${dispatch.id} in ${dispatch.threadId}`);
+
+for await (const event of client.events(dispatch.threadId)) {
+  const fact = factOf(event);
+  if (fact?.type === 'assistant_text') process.stdout.write(`${fact.content}\n`);
+  if (fact?.type === 'prompt_asked') {
+    const { kind, questions } = fact.item.metadata.prompt;
+    const answer = kind === 'approval' ? 'deny' : (questions[0]?.options[0]?.label ?? 'Decide for yourself.');
+    console.error(`${fact.item.content[0]?.text}\n→ ${answer}`);
+    await client.prompts.answer(fact.promptId, { text: answer });
+  }
+  if (fact?.type === 'dispatch_ended') {
+    console.error(`${fact.outcome.result}, ${fact.outcome.costUsd ?? 'unknown'} USD`);
+    process.exitCode = fact.outcome.exitCode;
+    break;
+  }
+}
