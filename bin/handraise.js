@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/cli/main.js';
+await import(new URL('../dist/bundle/handraise.js', import.meta.url).href);

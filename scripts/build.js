@@ -1,13 +1,15 @@
-// Compiles src/ to dist/ with plain tsc. A stale file in dist would be shipped, so files without a source go.
+// Compiles src/ to dist/ with plain tsc, and bundles the program that people start. A stale file in dist would be shipped, so files without a source go.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from './bundle.js';
 
 const root = new URL('..', import.meta.url).pathname;
 const tsc = join(root, 'node_modules/.bin/tsc');
 
 removeStale('dist', 'src');
 const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+if (status === 0) await bundle(root);
 process.exitCode = status ?? 1;
 
 /**

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedHost } from './host/open-host.js';
 import type { WorkerOutside } from './host/worker.js';
 import type { Tokens } from './http/tokens.js';
+import { packageRoot } from './package-root.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
 import type { RuntimeName } from './protocol/posture.js';
@@ -73,7 +74,7 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
   ]);
   const store = await opened;
   const env = agentEnvironment(options.env);
-  const runner = new URL('../bin/handraise-runner.js', import.meta.url).pathname;
+  const runner = new URL('bin/handraise-runner.js', packageRoot).pathname;
   const host = await opening.openHost({
     store,
     home,
@@ -212,9 +213,12 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
   }
 }
 
+/** The program `handraise` as a file. */
+export const programFile: string = new URL('bin/handraise.js', packageRoot).pathname;
+
 /** The version of this package. */
 export function packageVersion(): string {
-  return stringField(packageFile(new URL('../package.json', import.meta.url)), 'version') ?? 'unknown';
+  return stringField(packageFile(new URL('package.json', packageRoot)), 'version') ?? 'unknown';
 }
 
 const lookMs = 1000;

@@ -3,12 +3,12 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../client/client.js';
+import { programFile } from '../compose.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { Failure } from '../protocol/failure.js';
 import { writeMessage } from './output.js';
 import { workerAddress } from './worker-address.js';
 
-const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
 const lookEveryMs = 25;
 const answerWithinMs = 2000;
 
@@ -23,7 +23,7 @@ export async function ensureWorker(
   const logFile = join(home, 'worker.log');
   const log = openSync(logFile, 'a', 0o600);
   // It works from its home, so that no project's settings become the worker's.
-  const child = spawn(process.execPath, [program, 'up', ...options.args], {
+  const child = spawn(process.execPath, [programFile, 'up', ...options.args], {
     cwd: home,
     detached: true,
     stdio: ['ignore', log, log],
