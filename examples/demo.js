@@ -1,71 +1,50 @@
-// The first minute with Handraise: a real Claude Code process reads, asks, waits for an answer, and writes.
-// Without ANTHROPIC_API_KEY a scripted model stands in for the real one, so it costs nothing.
+// The first minutes with Handraise: work is given to a worker; a real Claude Code process does it, asks, gets its
+// answers, and ends in an outcome. Without ANTHROPIC_API_KEY a scripted model stands in for the real one.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pc from 'picocolors';
 import { openModel } from './demo/model.js';
-import { Person } from './demo/person.js';
-import { startRunner } from './demo/runner-process.js';
-import { Storyteller } from './demo/storyteller.js';
+import { OtherTerminal } from './demo/other-terminal.js';
+import { Program } from './demo/program.js';
 import { makeWorkspace } from './demo/workspace.js';
 
-const teller = new Storyteller(process.stdout);
-const person = new Person(process.stdin, process.stdout);
 const workspace = await makeWorkspace();
 const model = await openModel(workspace);
-teller.open({ workspace, model });
+const handraise = new Program({
+  cwd: workspace.path,
+  // A home of its own, so that the demo meets neither your worker nor your threads.
+  env: { ...model.env, HANDRAISE_HOME: workspace.state },
+});
+const say = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 
-const runner = startRunner({ cwd: workspace.path, env: model.env });
-let interrupted = false;
-const interrupt = () => {
-  interrupted = true;
-  runner.end();
-};
-process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-person.onInterrupt(interrupt);
+say(pc.bold('Handraise: a worker, a real Claude Code process, and you.'));
+say(`The workspace is ${workspace.path}; the model is ${model.name}.\n`);
 
-let succeeded = false;
-try {
-  runner.send({ type: 'message', content: model.task });
-  for await (const event of runner.events) {
-    teller.tell(event);
-    if (event.type === 'user_question_request') await answerQuestions(event);
-    if (event.type === 'permission_request') await decide(event);
-    if (event.type === 'result') {
-      succeeded = event.success;
-      runner.send({ type: 'stop' });
-    }
-  }
-} finally {
-  const exit = await runner.exited;
-  person.leave();
-  await model.close();
-  succeeded &&= exit.code === 0;
-  if (interrupted) teller.interrupted();
-  else await teller.close({ succeeded, workspace, model, stderr: exit.stderr });
+const other = process.stdin.isTTY ? null : new OtherTerminal(handraise, say);
+const code = await handraise.show(['run', model.task], (line) => other?.hear(line));
+await other?.done();
+if (code === 0) {
+  await handraise.show(['ls']);
+  const written = await readFile(join(workspace.path, 'announcement.md'), 'utf8').catch(() => null);
+  say(written === null ? 'Nothing was written.\n' : `announcement.md says: ${written}`);
 }
-process.exitCode = interrupted ? 130 : succeeded ? 0 : 1;
+await handraise.quietly(['down', '--stop-agents']);
+await model.close();
 
-/** @param {import('handraise/protocol').Event<'user_question_request'>} request */
-async function answerQuestions({ requestId, questions }) {
-  /** @type {Record<string, string>} */
-  const answers = {};
-  for (const { question, options } of questions) {
-    const labels = options.map(({ label }) => label);
-    teller.choices(labels);
-    const { choice, byHand } = await person.choose(labels);
-    if (interrupted) return;
-    answers[question] = choice;
-    teller.answered(choice, byHand);
-  }
-  runner.send({ type: 'user_question_response', questionRequestId: requestId, answers });
+if (code === 0) {
+  say(pc.bold('Try next, in a folder of your own'));
+  const command = 'node bin/handraise.js';
+  for (const [args, purpose] of [
+    ['up', 'keep a worker running, with its API'],
+    [
+      'run -C ../project "make the tests pass" --verify "npm test"',
+      'work that is only done when a check says so',
+    ],
+    ['run -d --worktree "update the dependencies"', 'in the background, on a branch of its own'],
+    ['inbox', 'who asks what'],
+    ['--help', 'everything else'],
+  ])
+    say(`  ${pc.cyan(`${command} ${args}`)}\n      ${purpose}`);
+  if (model.simulated) say(`\nWith ANTHROPIC_API_KEY set, npm run demo does the same with the real model.`);
 }
-
-/** @param {import('handraise/protocol').Event<'permission_request'>} request */
-async function decide({ requestId }) {
-  const labels = ['Allow', 'Deny'];
-  teller.choices(labels);
-  const { choice, byHand } = await person.choose(labels);
-  if (interrupted) return;
-  teller.answered(choice, byHand);
-  const approved = choice === 'Allow';
-  const words = labels.includes(choice) ? {} : { message: choice };
-  runner.send({ type: 'permission_response', permissionRequestId: requestId, approved, ...words });
-}
+process.exitCode = code;

@@ -24,6 +24,7 @@ function removeStale(built, source) {
   }
   for (const entry of readdirSync(join(root, built), { withFileTypes: true })) {
     const builtPath = join(built, entry.name);
+    if (builtPath === 'dist/bundle') continue;
     if (entry.isDirectory()) {
       if (existsSync(join(root, source, entry.name))) removeStale(builtPath, join(source, entry.name));
       else rmSync(join(root, builtPath), { recursive: true });

@@ -1,5 +1,7 @@
 // Joins the program `handraise` and the store's thread into few files. Starting means reading files: 820 of them
 // before, and 905 ms until a worker was ready, against 365 ms with this (docs/decisions/0014).
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** @param {string} root */
@@ -12,7 +14,7 @@ export async function bundle(root) {
     external: ['libsql'],
     logLevel: 'warn',
   });
-  await build.write({
+  const { output } = await build.write({
     dir: 'dist/bundle',
     format: 'esm',
     comments: { legal: true },
@@ -20,4 +22,8 @@ export async function bundle(root) {
     chunkFileNames: '[name]-[hash].js',
   });
   await build.close();
+  // Afterwards, so that a program that is started meanwhile finds one whole set of files or the other.
+  const written = new Set(output.map(({ fileName }) => fileName));
+  for (const file of readdirSync(join(root, 'dist/bundle')))
+    if (!written.has(file)) rmSync(join(root, 'dist/bundle', file));
 }

@@ -10,8 +10,8 @@ const notes = `# Release notes
 `;
 
 /**
- * A scratch folder with one file in it, and a private home beside it.
- * @typedef {{ path: string, home: string, isRepository: boolean }} Workspace
+ * A scratch folder with one file in it, a private home beside it, and a place for the worker's state.
+ * @typedef {{ path: string, home: string, state: string, isRepository: boolean }} Workspace
  * @returns {Promise<Workspace>}
  */
 export async function makeWorkspace() {
@@ -19,7 +19,7 @@ export async function makeWorkspace() {
   const path = join(folder, 'workspace');
   await mkdir(path);
   await writeFile(join(path, 'notes.md'), notes);
-  return { path, home: join(folder, 'home'), isRepository: commit(path) };
+  return { path, home: join(folder, 'home'), state: join(folder, 'state'), isRepository: commit(path) };
 }
 
 /** @param {string} cwd */

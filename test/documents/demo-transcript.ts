@@ -26,8 +26,9 @@ export async function demoTranscript(): Promise<string> {
 export function stable(transcript: string): string[] {
   return transcript
     .trim()
-    .replaceAll(/^ *\d+\.\ds/gm, 'TIME')
-    .replaceAll(/\d+ ms/g, 'DURATION')
+    .replaceAll(/\b\d+(?:\.\d+)?m?s\b/g, 'TIME')
+    .replaceAll(/\b(?<kind>thr|prm|dsp)_\w+/g, '$<kind>_ID')
+    .replaceAll(/ {2,}/g, '  ')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS')
     .replaceAll(/\/\S*\/handraise-demo-\w+/g, 'FOLDER')
     .replaceAll(/\$\d+\.\d+/g, 'PRICE')

@@ -74,12 +74,13 @@ describe('a change of a running agent', () => {
     const at = await openHostStage();
     const workspace = { path: at.folder() };
     const { id } = await at.host.threads.create({ runtime: 'claude', workspace, posture: {} }, owner);
-    for (const act of [
-      at.host.threads.setModel(id, 'claude-haiku-4-5', owner),
-      at.host.threads.setPermissionMode(id, 'plan', owner),
-      at.host.threads.rewind(id, 'x', owner),
-    ]) {
-      expect(await refusal(act)).toEqual({ code: 'conflict', message: expect.stringContaining(id) });
+    const acts = [
+      async () => await at.host.threads.setModel(id, 'claude-haiku-4-5', owner),
+      async () => await at.host.threads.setPermissionMode(id, 'plan', owner),
+      async () => await at.host.threads.rewind(id, 'x', owner),
+    ];
+    for (const act of acts) {
+      expect(await refusal(act())).toEqual({ code: 'conflict', message: expect.stringContaining(id) });
     }
   });
 });

@@ -43,9 +43,8 @@ describe('a question that an agent leaves in a file', () => {
     expect(ended.outcome).toMatchObject({ result: 'succeeded', exitCode: 0 });
     const [, answer = ''] = at.modelHeard();
     expect(at.modelHeard().length).toBe(2);
-    expect(answer).toContain('Which port?');
-    expect(answer).toContain('Use 8080, please.');
-    expect(answer).toContain(JSON.stringify(partial_state));
+    const returned: unknown = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
+    expect(returned).toMatchObject({ question: 'Which port?', answer: 'Use 8080, please.', partial_state });
     expect(await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined)).toMatchObject({
       state: 'answered',
       actor: owner,

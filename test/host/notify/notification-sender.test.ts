@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { webhookSignature } from '../../../src/host/notify/webhook.js';
 import { DispatchId } from '../../../src/protocol/id.js';
 import { aThread, at, done, id, newPrompt } from '../../contract/store/records.js';
@@ -233,12 +233,13 @@ test('what was being sent by a worker that was killed is sent again, under the s
     now: stage.now,
   };
   const program = fileURLToPath(new URL('./fixtures/sends.js', import.meta.url));
-  const child = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: 'inherit' });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await waitUntil(() => held.length === 1);
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
+  await stage.lend(async () => {
+    const child = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: 'inherit' });
+    const ended = once(child, 'exit');
+    await waitUntil(() => held.length === 1 || child.exitCode !== null);
+    child.kill('SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
 
   const claimed = await stage.waiting();
   expect(claimed.map((entry) => [entry.tries, stage.isClaimed(entry)])).toEqual([[1, true]]);
@@ -289,8 +290,9 @@ test('many are sent a few at a time', async () => {
   stage.wake();
   await stage.untilAllSent();
 
-  expect(idsOf(receiver.calls).toSorted()).toEqual(
-    numbers.map((number) => `finished-${endOf(number).dispatchId}-ops`),
+  expect(receiver.calls.length).toBe(numbers.length);
+  expect(new Set(idsOf(receiver.calls))).toEqual(
+    new Set(numbers.map((number) => `finished-${endOf(number).dispatchId}-ops`)),
   );
   expect(most).toBeLessThanOrEqual(16);
 });

@@ -18,9 +18,17 @@ import {
 
 const everything = channel({ type: 'bell', name: 'ops' });
 
+const now = () => Date.parse(at(0));
+
 function operations(says: readonly ThreadEventBody[], channels = [everything], url = publicUrl) {
-  const now = () => Date.parse(at(0));
   return new Notifications({ channels, publicUrl: () => url, now }).operationsFor(thread, says);
+}
+
+/** What is put for a channel when the sample question is asked. */
+function putFor(name: string) {
+  const payload = { ...asked, channel: name };
+  const id = `asked-${promptId}-${name}`;
+  return { do: 'putOutbox', entry: { id, kind: 'notification', payload, dueAt: at(0) } };
 }
 
 /** What the one entry says. */
@@ -59,16 +67,7 @@ test('a question is told to every channel that wants questions', () => {
     channel({ type: 'bell', name: 'ends', on: ['finished', 'failed'] }),
   ];
 
-  const entry = (name: string) => ({
-    do: 'putOutbox',
-    entry: {
-      id: `asked-${promptId}-${name}`,
-      kind: 'notification',
-      payload: { ...asked, channel: name },
-      dueAt: at(0),
-    },
-  });
-  expect(operations([asking([whereTo])], channels)).toEqual([entry('ops'), entry('screen')]);
+  expect(operations([asking([whereTo])], channels)).toEqual([putFor('ops'), putFor('screen')]);
 });
 
 test('the same question again has the same id, so that the outbox keeps one', () => {

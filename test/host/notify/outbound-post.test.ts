@@ -15,6 +15,8 @@ async function send(given: Partial<OutboundPost>, outside: { resolve?: Resolve; 
   return await post(wanted, { resolve: noNames, signal: patient, ...outside });
 }
 
+const silent: Resolve = () => new Promise(() => {});
+
 /** A name server that has these answers, and counts how often it is asked. */
 function names(answers: Record<string, readonly string[]>) {
   const asked: string[] = [];
@@ -203,11 +205,9 @@ describe('no answer', () => {
   });
 
   test('of a name server', async () => {
-    const resolve: Resolve = () => new Promise(() => {});
-
-    expect(await send({ url: 'http://slow.test/' }, { resolve, signal: AbortSignal.timeout(50) })).toEqual(
-      late,
-    );
+    expect(
+      await send({ url: 'http://slow.test/' }, { resolve: silent, signal: AbortSignal.timeout(50) }),
+    ).toEqual(late);
   });
 
   test('when it was called off before', async () => {

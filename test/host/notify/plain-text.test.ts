@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, integer, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainLine, plainText } from '../../../src/host/notify/plain-text.js';
 
@@ -26,8 +26,8 @@ test('on one line has single spaces', () => {
 });
 
 test('is plain and short whatever was given', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 40 }), (text, length) => {
+  assert(
+    property(string({ unit: 'binary' }), integer({ min: 1, max: 40 }), (text, length) => {
       const plain = plainText(text, length);
       expect(plain.length).toBeLessThanOrEqual(length);
       expect(plain).not.toMatch(/[^\P{Cc}\n]|\p{Cs}|[\u202A-\u202E\u2066-\u2069]/u);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -25,13 +25,12 @@ export async function openReceiver(
   answer: Answer = (response) => response.writeHead(204).end(),
 ): Promise<Receiver> {
   const calls: Call[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const call = { path: request.url ?? '', headers: request.headers, body };
-      calls.push(call);
-      answer(response, call);
-    });
-  });
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const call = { path: request.url ?? '', headers: request.headers, body: await text(request) };
+    calls.push(call);
+    answer(response, call);
+  };
+  const server = createServer((request, response) => void take(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {

@@ -19,7 +19,7 @@ export class SenderStage {
   bells = 0;
   now = Date.parse(at(0));
   readonly place: SqlitePlace;
-  readonly #store: Store;
+  #store: Store;
   readonly #outside: Partial<NotificationSenderOutside>;
   readonly channels: readonly ChannelConfig[];
   #sender: NotificationSender | null = null;
@@ -52,6 +52,16 @@ export class SenderStage {
 
   get store(): Store {
     return this.#store;
+  }
+
+  /** Lets another worker have the store for a while. */
+  async lend(use: () => Promise<void>): Promise<void> {
+    await this.#store.close();
+    try {
+      await use();
+    } finally {
+      this.#store = await this.place.open();
+    }
   }
 
   /** Starts to send, or looks again. */
