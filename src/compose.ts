@@ -1,5 +1,6 @@
 // The only file, with the runner's entry, that names implementations; each is loaded when it is first used.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -44,6 +45,10 @@ export interface HostSettings {
   readonly unanswered?: UnansweredRules;
   /** What a restart of the worker does to open prompts. */
   readonly onRestart?: 'keep' | 'cancel';
+  /** Who is told when an agent asks, and when work has ended. */
+  readonly notify?: readonly unknown[];
+  /** Where the console is found from elsewhere; its own address unless set. */
+  readonly publicUrl?: string | undefined;
   readonly keepSpare: boolean;
 }
 
@@ -53,6 +58,8 @@ export interface HostOptions extends Partial<Pick<WorkerOutside, 'failpoint'>> {
   /** The environment of this process; agents get it scrubbed. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
+  /** The address in links that are sent out. */
+  readonly publicUrl?: () => string;
 }
 
 /** A host on the embedded store of its home. */
@@ -66,8 +73,9 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
   const opened = openStore(home);
-  const [opening, { agentEnvironment }, runtimes] = await Promise.all([
+  const [opening, { readChannels }, { agentEnvironment }, runtimes] = await Promise.all([
     import('./host/open-host.js'),
+    import('./host/notify/channel-config.js'),
     import('./host/agent-env.js'),
     import('./runtimes/claude/report.js'),
     opened,
@@ -109,6 +117,13 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
       });
     },
     runtimes: async () => [runtimes.claudeReport(installed)],
+    notify: {
+      channels: readChannels(settings.notify ?? []),
+      publicUrl: options.publicUrl ?? (() => 'http://127.0.0.1'),
+      resolve: async (name) => await lookup(name, { all: true }),
+      desktop: { platform: process.platform, env: options.env },
+      writeBell: () => process.stderr.write('\u0007'),
+    },
   });
   return {
     host,
@@ -158,8 +173,10 @@ export interface RunningWorker extends AsyncDisposable {
 /** Starts the worker of a home with its API, and says in the home where it is. */
 export async function startWorker(options: WorkerStart): Promise<RunningWorker> {
   const { home, settings, log } = options;
+  let ownUrl = 'http://127.0.0.1';
+  const publicUrl = () => settings.publicUrl ?? ownUrl;
   const [composed, { serve }, { announce }, { ownIdentity }, { isAgentCaller }] = await Promise.all([
-    openHost(options),
+    openHost({ ...options, publicUrl }),
     import('./http/server.js'),
     import('./host/worker-file.js'),
     import('./process/own-identity.js'),
@@ -181,6 +198,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
       isAgent: isAgentCaller,
       onShutdown: () => ending.abort(),
     });
+    ownUrl = served.url;
     const self = { url: served.url, version: packageVersion(), startedAt: new Date().toISOString() };
     const where = { ...ownIdentity(), ...self };
     let announced = announce(home, where);

@@ -12,7 +12,7 @@ export class Host {
     this.startedAt = performance.now();
     this.child = spawn(process.execPath, command, { ...where, stdio: ['pipe', 'pipe', 'inherit'] });
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
-    /** @type {((event: { type: string }) => void)[]} */
+    /** @type {((event: { type: string, content: string }) => void)[]} */
     this.listeners = [];
     createInterface({ input: this.child.stdout }).on('line', (line) => {
       const event = JSON.parse(line);
@@ -27,6 +27,7 @@ export class Host {
   async turn(content) {
     const sentAt = performance.now();
     let deltas = 0;
+    let letters = 0;
     let firstText = 0;
     let lastText = 0;
     const ended = new Promise((resolve) => {
@@ -34,6 +35,7 @@ export class Host {
         (event) => {
           if (event.type === 'text_delta') {
             deltas += 1;
+            letters += event.content.length;
             lastText = performance.now();
             if (deltas === 1) firstText = lastText;
           }
@@ -48,6 +50,7 @@ export class Host {
       ms: performance.now() - sentAt,
       lastTextMs: lastText - sentAt,
       deltas,
+      letters,
       firstTextSinceStart: firstText - this.startedAt,
       cpu: this.cpuSeconds() - cpuBefore,
     };

@@ -25,7 +25,7 @@ export async function measureAudience({ folder, env, rounds }) {
       const audience = kind === '1 follower' ? [] : await followers(worker, thread.id);
       const cpuBefore = cpuSecondsOf(worker.pid);
       const seen = await thread.turn('[[deltas 5000 word]]');
-      results.record('5,000 deltas: text seen, ms', kind, seen.lastTextMs);
+      results.record('5,000 deltas: text seen, ms', kind, seen.textMs);
       results.record('5,000 deltas: outcome seen, ms', kind, seen.outcomeMs);
       results.record('CPU seconds of the worker', kind, cpuSecondsOf(worker.pid) - cpuBefore);
       results.record('memory of the worker, PSS MB', kind, memoryOf(worker.pid).pss);

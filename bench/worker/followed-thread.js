@@ -35,8 +35,7 @@ export class FollowedThread {
     const sentAt = performance.now();
     const ended = this.#untilEnded(sentAt);
     await this.#worker.client.threads.post(this.id, { content: [{ type: 'text', text }] });
-    const postedMs = performance.now() - sentAt;
-    return { ...(await ended), postedMs, text: this.#text };
+    return { ...(await ended), text: this.#text };
   }
 
   /** Ends the agent; the thread stays. */
@@ -51,15 +50,15 @@ export class FollowedThread {
 
   /** @param {number} sentAt */
   async #untilEnded(sentAt) {
-    const seen = { startMs: 0, firstTextMs: 0, lastTextMs: 0, resultMs: 0, outcomeMs: 0, textFrames: 0 };
+    const seen = { startMs: 0, firstTextMs: 0, textMs: 0, resultMs: 0, outcomeMs: 0, frames: 0 };
     await new Promise((resolve) => {
       this.#listener = (event) => {
         const ms = performance.now() - sentAt;
         if (event.type === 'command_accepted') seen.startMs = ms;
         if (event.type === 'text_delta') {
           seen.firstTextMs ||= ms;
-          seen.lastTextMs = ms;
-          seen.textFrames += 1;
+          seen.textMs = ms;
+          seen.frames += 1;
           this.#text += event['content'];
         }
         if (event.type === 'result') seen.resultMs = ms;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Host } from '../runner/host.js';
@@ -9,25 +9,53 @@ import { FollowedThread } from './followed-thread.js';
 
 const bareFile = new URL('../runner/bare.js', import.meta.url).pathname;
 const kinds = /** @type {const} */ (['bare SDK', 'worker']);
-const letters = 20_000;
+const restMs = 50;
+
+/** @typedef {{ cwd: string, env: Record<string, string> }} Place */
+/** @typedef {{ startMs?: number, textMs: number, resultMs: number, outcomeMs: number, frames: number, letters: number, cpu: number }} Turn */
 
 /**
  * Turns of the real Claude through worker and SSE, and of the bare script on its SDK, taking turns.
- * @param {{ folder: string, place: { cwd: string, env: Record<string, string> }, rounds: { warm: number, deltas: number, cold: number } }} given
+ * @param {{ folder: string, place: Place, rounds: { warm: number, deltas: number, cold: number } }} given
  */
 export async function measureTurns({ folder, place, rounds }) {
   const results = new Comparison(kinds);
-  const worker = await WorkerProcess.start({ home: join(folder, 'turns'), env: place.env });
+  const home = join(folder, 'turns');
+  const worker = await WorkerProcess.start({ home, env: place.env });
   try {
-    await newThreads(results, { worker, folder, place, rounds: rounds.cold });
-    const bare = new Host([bareFile], place);
-    const { thread } = await FollowedThread.begin(worker, {
-      text: '[[text first]]',
-      cwd: folderOf(folder, 'warm'),
+    await alternate(rounds.cold, kinds, async (kind, round) => {
+      const cwd = folderOf(folder, `${kind}-${round}`);
+      const ms = kind === 'worker' ? await newThread(worker, { home, cwd }) : await newScript({ ...place, cwd });
+      results.record('new thread: first text seen, ms', kind, ms);
     });
+    const cwd = folderOf(folder, 'warm');
+    const { thread } = await FollowedThread.begin(worker, { text: '[[text first]]', cwd });
+    const bare = new Host([bareFile], place);
     await bare.turn('[[text first]]');
-    await warmTurns(results, { thread, bare, rounds: rounds.warm });
-    await deltas(results, { worker, thread, bare, rounds: rounds.deltas });
+    const turns = {
+      'bare SDK': (/** @type {string} */ text) => bareTurn(bare, text),
+      worker: (/** @type {string} */ text) => workerTurn({ worker, thread }, text),
+    };
+    await alternate(rounds.warm, kinds, async (kind) => {
+      const { startMs, textMs, resultMs, outcomeMs } = await turns[kind]('[[text warm]]');
+      if (startMs !== undefined) results.record('warm turn: the agent has the message, ms', kind, startMs);
+      results.record('warm turn: text seen, ms', kind, textMs);
+      results.record('warm turn: result seen, ms', kind, resultMs);
+      results.record('warm turn: outcome seen, ms', kind, outcomeMs);
+      // What a turn leaves to be done is not the next one's.
+      await sleep(restMs);
+    });
+    await alternate(rounds.deltas, kinds, async (kind) => {
+      const { letters, textMs, resultMs, frames, cpu } = await turns[kind]('[[deltas 5000 word]]');
+      if (letters !== 20_000) throw new Error(`${kind} showed ${letters} of 20,000 letters`);
+      results.record('5,000 deltas: text seen, ms', kind, textMs);
+      results.record('5,000 deltas: result seen, ms', kind, resultMs);
+      results.record('5,000 deltas: frames of text', kind, frames);
+      results.record('5,000 deltas: CPU seconds of the host', kind, cpu);
+      await sleep(restMs);
+    });
+    results.record('after that, PSS MB', 'bare SDK', bare.memory().pss);
+    results.record('after that, PSS MB', 'worker', memoryOf(worker.pid).pss);
     thread.close();
     await bare.close();
     return results;
@@ -36,69 +64,39 @@ export async function measureTurns({ folder, place, rounds }) {
   }
 }
 
-/** @param {Comparison} results @param {{ thread: FollowedThread, bare: Host, rounds: number }} given */
-async function warmTurns(results, { thread, bare, rounds }) {
-  await alternate(rounds, kinds, async (kind) => {
-    if (kind === 'worker') {
-      const seen = await thread.turn('[[text warm]]');
-      results.record('warm turn: text seen, ms', kind, seen.lastTextMs);
-      results.record('warm turn: result seen, ms', kind, seen.resultMs);
-      results.record('warm turn: outcome seen, ms', kind, seen.outcomeMs);
-      results.record('  of these, until the request is answered', kind, seen.postedMs);
-      results.record('  of these, until the agent has the message', kind, seen.startMs);
-    } else {
-      const seen = await bare.turn('[[text warm]]');
-      results.record('warm turn: text seen, ms', kind, seen.lastTextMs);
-      results.record('warm turn: result seen, ms', kind, seen.ms);
-      results.record('warm turn: outcome seen, ms', kind, seen.ms);
-    }
-  });
+/** @param {Host} bare @param {string} text @returns {Promise<Turn>} */
+async function bareTurn(bare, text) {
+  const { ms, lastTextMs, deltas, letters, cpu } = await bare.turn(text);
+  return { textMs: lastTextMs, resultMs: ms, outcomeMs: ms, frames: deltas, letters, cpu };
 }
 
-/** @param {Comparison} results @param {{ worker: WorkerProcess, thread: FollowedThread, bare: Host, rounds: number }} given */
-async function deltas(results, { worker, thread, bare, rounds }) {
-  await alternate(rounds, kinds, async (kind) => {
-    if (kind === 'worker') {
-      const cpuBefore = cpuSecondsOf(worker.pid);
-      const seen = await thread.turn('[[deltas 5000 word]]');
-      if (seen.text !== 'word'.repeat(letters / 4)) throw new Error(`saw ${seen.text.length} letters`);
-      results.record('5,000 deltas: text seen, ms', kind, seen.lastTextMs);
-      results.record('5,000 deltas: result seen, ms', kind, seen.resultMs);
-      results.record('5,000 deltas: frames of text', kind, seen.textFrames);
-      results.record('5,000 deltas: CPU seconds of the host', kind, cpuSecondsOf(worker.pid) - cpuBefore);
-    } else {
-      const seen = await bare.turn('[[deltas 5000 word]]');
-      results.record('5,000 deltas: text seen, ms', kind, seen.lastTextMs);
-      results.record('5,000 deltas: result seen, ms', kind, seen.ms);
-      results.record('5,000 deltas: frames of text', kind, seen.deltas);
-      results.record('5,000 deltas: CPU seconds of the host', kind, seen.cpu);
-    }
-  });
-  results.record('after that, PSS MB', 'bare SDK', bare.memory().pss);
-  results.record('after that, PSS MB', 'worker', memoryOf(worker.pid).pss);
+/** @param {{ worker: WorkerProcess, thread: FollowedThread }} given @param {string} text @returns {Promise<Turn>} */
+async function workerTurn({ worker, thread }, text) {
+  const cpuBefore = cpuSecondsOf(worker.pid);
+  const seen = await thread.turn(text);
+  return { ...seen, letters: seen.text.length, cpu: cpuSecondsOf(worker.pid) - cpuBefore };
 }
 
-/** @param {Comparison} results @param {{ worker: WorkerProcess, folder: string, place: { cwd: string, env: Record<string, string> }, rounds: number }} given */
-async function newThreads(results, { worker, folder, place, rounds }) {
-  await alternate(rounds, kinds, async (kind, round) => {
-    if (kind === 'worker') {
-      const cwd = folderOf(folder, `new-${round}`);
-      await warmSpare(join(folder, 'turns'));
-      const { thread, seen } = await FollowedThread.begin(worker, { text: '[[text hello]]', cwd });
-      results.record('new thread: first text seen, ms', kind, seen.firstTextMs);
-      await thread.stop();
-    } else {
-      const bare = new Host([bareFile], place);
-      const seen = await bare.turn('[[text hello]]');
-      results.record('new thread: first text seen, ms', kind, seen.firstTextSinceStart);
-      await bare.close();
-    }
-  });
+/** @param {WorkerProcess} worker @param {{ home: string, cwd: string }} where */
+async function newThread(worker, { home, cwd }) {
+  await warmSpare(join(home, 's'));
+  const { thread, seen } = await FollowedThread.begin(worker, { text: '[[text hello]]', cwd });
+  await thread.stop();
+  return seen.firstTextMs;
 }
 
-/** Waits until the spare runner has loaded, as it has in real life. @param {string} home */
-async function warmSpare(home) {
-  while (!readdirSync(join(home, 's')).some((name) => name.startsWith('spare-'))) await sleep(20);
+/** @param {Place} place */
+async function newScript(place) {
+  const bare = new Host([bareFile], place);
+  const { firstTextSinceStart } = await bare.turn('[[text hello]]');
+  await bare.close();
+  return firstTextSinceStart;
+}
+
+/** Waits until a spare runner has loaded, as it has in real life. @param {string} sockets */
+async function warmSpare(sockets) {
+  const isWarm = () => existsSync(sockets) && readdirSync(sockets).some((name) => name.startsWith('spare-'));
+  while (!isWarm()) await sleep(20);
 }
 
 /** @param {string} folder @param {string} name */

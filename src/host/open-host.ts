@@ -10,6 +10,8 @@ import type { Host } from './host.js';
 import { interruptThread } from './interruption.js';
 import { Launcher } from './launcher.js';
 import { LiveFeed } from './live-feed.js';
+import { NotificationSender, type NotificationSenderOutside } from './notify/notification-sender.js';
+import { Notifications, type NotificationsOutside } from './notify/notifications.js';
 import { ProjectCodeDesk } from './project-code.js';
 import { PromptDesk } from './prompt-desk.js';
 import { Statuses } from './statuses.js';
@@ -33,7 +35,11 @@ export interface HostOutside
   readonly newDispatchId: () => DispatchId;
   readonly newUuid: () => string;
   readonly runtimes: Host['runtimes'];
+  readonly notify: Omit<NotificationSenderOutside, 'store' | 'now' | 'log'> &
+    Pick<NotificationsOutside, 'publicUrl'>;
 }
+
+const tellingTypes = new Set(['prompt_asked', 'dispatch_ended']);
 
 /** A host that works; closing it ends neither runners nor agents. */
 export interface OpenedHost extends Host, AsyncDisposable {
@@ -44,7 +50,9 @@ export interface OpenedHost extends Host, AsyncDisposable {
 /** Opens a worker with everything around it: takes up the runs that are under way, then the work. */
 export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   const { store, home, env, now, log } = outside;
-  const book = new ThreadBook(store, now);
+  const notifications = new Notifications({ ...outside.notify, now });
+  const book = new ThreadBook(store, now, (thread, says) => notifications.operationsFor(thread, says));
+  const sender = NotificationSender.open({ ...outside.notify, store, now, log });
   const feed = new LiveFeed();
   const statuses = new Statuses();
   const courier = new Courier({
@@ -58,6 +66,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
       if (state.thread.status !== before.thread.status)
         statuses.publish({ threadId: state.thread.id, status: state.thread.status });
       for (const prompt of newlyDeliverable(before, state)) courier.answer(prompt);
+      if (events.some(({ type }) => tellingTypes.has(type))) sender.wake();
       if (hasLeftPlanMode(before, state)) void workWithoutAsking(worker, state, outside);
     },
   });
@@ -131,6 +140,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
       await dispatcher[Symbol.asyncDispose]();
       await worker[Symbol.asyncDispose]();
       listening[Symbol.dispose]();
+      await sender[Symbol.asyncDispose]();
     },
   };
 }

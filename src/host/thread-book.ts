@@ -5,6 +5,7 @@ import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { NewEvent, StoredEvent } from '../store/stored-event.js';
+import type { StoredThread } from '../store/stored-thread.js';
 import type { Refusal, Unit } from '../store/unit.js';
 import { KeyedLine } from './keyed-line.js';
 import { reportOf, stateOf, type ThreadState } from './thread-state.js';
@@ -21,6 +22,9 @@ export interface ThreadChange<Result = void> {
   readonly lease?: NonNullable<Unit['lease']>;
   readonly result: Result;
 }
+
+/** Who outside is told of what is said in a thread; put into the outbox in the same commit. */
+export type Notify = (thread: StoredThread, says: readonly ThreadEventBody[]) => readonly Operation[];
 
 /** Who hears of committed changes. */
 export interface BookListener {
@@ -52,14 +56,16 @@ export class Refused extends Failure {
 export class ThreadBook {
   readonly #store: Store;
   readonly #now: () => number;
+  readonly #notify: Notify;
   readonly #listeners = new Set<BookListener>();
   readonly #line = new KeyedLine<ThreadId>();
   /** Threads with a live run; what has none is read again when it is needed, so that memory stays flat. */
   readonly #states = new Map<ThreadId, ThreadState>();
 
-  constructor(store: Store, now: () => number) {
+  constructor(store: Store, now: () => number, notify: Notify = () => []) {
     this.#store = store;
     this.#now = now;
+    this.#notify = notify;
   }
 
   listen(listener: BookListener): Disposable {
@@ -138,6 +144,7 @@ export class ThreadBook {
             ]
           : []),
         ...change.operations,
+        ...this.#notify(before.thread, change.says ?? []),
         ...(says.length > 0 ? [{ do: 'appendEvents', threadId: id, events: says } as const] : []),
         ...(news ? [{ do: 'appendStatus', threadId: id, report, at } as const] : []),
       ],

@@ -32,6 +32,10 @@ export const Settings = z.strictObject({
   toolPreset: ToolPreset.optional().describe('which tools an agent has'),
   publicUrl: z.url().optional().describe('address of the console in links, where a proxy is in front'),
   allowedHosts: z.array(z.string().min(1)).default([]).describe('further host names the API answers to'),
+  notify: z
+    .array(z.record(z.string(), z.unknown()))
+    .default([])
+    .describe('who is told when an agent asks and when work has ended (docs/operations.md)'),
   keepSpare: z.boolean().default(true).describe('keep one runner warm, so that work starts at once'),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Failure } from '../../protocol/failure.js';
 
 /** What somebody may want to be told of. */
 export const Occasion = z.enum(['asked', 'finished', 'failed']);
@@ -50,3 +51,11 @@ export const ChannelConfigs = z
   .refine((channels) => new Set(channels.map(({ name }) => name)).size === channels.length, {
     message: 'every channel has a name of its own',
   });
+
+/** The channels of a configuration; what is wrong with it is said in a sentence. */
+export function readChannels(given: readonly unknown[]): ChannelConfig[] {
+  const read = ChannelConfigs.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new Failure('config', `notify.${issue?.path.join('.')}: ${issue?.message}`);
+}
