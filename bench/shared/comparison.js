@@ -1,7 +1,7 @@
 import { median } from './median.js';
 
 const nameWidth = 50;
-const columnWidth = 12;
+const columnWidth = 14;
 
 /** The same things measured of a baseline and of ours, taking turns. */
 export class Comparison {

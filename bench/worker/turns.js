@@ -25,7 +25,8 @@ export async function measureTurns({ folder, place, rounds }) {
   try {
     await alternate(rounds.cold, kinds, async (kind, round) => {
       const cwd = folderOf(folder, `${kind}-${round}`);
-      const ms = kind === 'worker' ? await newThread(worker, { home, cwd }) : await newScript({ ...place, cwd });
+      const ms =
+        kind === 'worker' ? await newThread(worker, { home, cwd }) : await newScript({ ...place, cwd });
       results.record('new thread: first text seen, ms', kind, ms);
     });
     const cwd = folderOf(folder, 'warm');

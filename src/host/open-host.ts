@@ -85,6 +85,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   const dispatches = new DispatchDesk({ ...deskOutside, dispatcher: () => dispatcher });
   const prompts = new PromptDesk({
     ...deskOutside,
+    isReachable: (runId) => worker.watch(runId)?.isAttached ?? false,
     failWork: async ({ threadId }) => {
       const ending = {
         execution: { kind: 'completed' },

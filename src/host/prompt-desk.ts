@@ -2,7 +2,7 @@ import { answersFromText, checkedAnswers } from '../domain/answer.js';
 import { likenessText } from '../domain/fingerprint.js';
 import { afterSilence } from '../domain/unanswered.js';
 import { Failure } from '../protocol/failure.js';
-import type { PromptId } from '../protocol/id.js';
+import type { PromptId, RunId } from '../protocol/id.js';
 import { type Answer, Prompt, type QuestionAnswer } from '../protocol/prompt.js';
 import type { Page } from '../store/page.js';
 import type { Store } from '../store/store.js';
@@ -11,13 +11,14 @@ import type { Courier } from './courier.js';
 import type { Actor, Prompts } from './host.js';
 import { PromptFold } from './prompt-fold.js';
 import type { ThreadBook } from './thread-book.js';
-import { isOpen } from './thread-state.js';
+import { isOpen, type ThreadState } from './thread-state.js';
 
 export interface PromptDeskOutside {
   readonly store: Store;
   readonly book: ThreadBook;
   readonly courier: Courier;
   readonly now: () => number;
+  readonly isReachable: (runId: RunId) => boolean;
   /** Ends the work of a prompt that was to be answered and was not. */
   readonly failWork: (prompt: StoredPrompt) => Promise<void>;
 }
@@ -47,15 +48,21 @@ export class PromptDesk implements Prompts {
       if (!isOpen(prompt)) throw settled(prompt);
       const at = new Date(now()).toISOString();
       const prompts = new PromptFold(state);
-      prompts.accept(prompt, { actor, at, answer, answers: readAnswer(prompt, answer) });
+      const answers = readAnswer(prompt, answer);
+      const isSecret = prompt.questions.some((question) => question.isSecret);
+      if (isSecret && !this.#isHeld(prompt, state))
+        throw new Failure('not_deliverable', `${id} asks for a secret, and no agent is there to take it.`);
+      prompts.accept(prompt, { actor, at, ...(isSecret ? {} : { answer, answers }) });
       return {
         operations: prompts.operations,
         says: prompts.says,
         state: { ...state, prompts: prompts.prompts },
-        result: prompts.prompts.find((each) => each.id === id),
+        // A secret goes to whoever waits for it, and nowhere else.
+        result: { ...prompt, actor, acceptedAt: at, answer, answers, isSecret },
       };
     });
-    if (accepted) courier.answer(accepted);
+    const isSent = accepted !== null && courier.answer(accepted);
+    if (accepted?.isSecret && !isSent) await this.#giveUp(id, 'runtime_gone');
     return await this.get(id);
   }
 
@@ -110,6 +117,24 @@ export class PromptDesk implements Prompts {
       cursor = page.next;
     } while (cursor !== undefined);
     return answered;
+  }
+
+  #isHeld({ runId }: StoredPrompt, { run }: ThreadState): boolean {
+    return runId !== undefined && run?.run.id === runId && this.#outside.isReachable(runId);
+  }
+
+  async #giveUp(id: PromptId, reason: string): Promise<void> {
+    const prompt = await this.#stored(id);
+    await this.#outside.book.change(prompt.threadId, (state) => {
+      const prompts = new PromptFold(state);
+      prompts.fail(prompt, reason);
+      return {
+        operations: prompts.operations,
+        says: prompts.says,
+        state: { ...state, prompts: prompts.prompts },
+        result: undefined,
+      };
+    });
   }
 
   async #expired(given: StoredPrompt): Promise<void> {

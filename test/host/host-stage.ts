@@ -238,7 +238,7 @@ export async function refusal(act: Promise<unknown>): Promise<Pick<Failure, 'cod
 }
 
 /** A value once it is as wanted. */
-export async function first<Value>(
+async function first<Value>(
   look: () => Promise<Value>,
   isSo: (value: Value) => boolean,
 ): Promise<Value> {

@@ -2,7 +2,7 @@ import { type Fact, type ThreadEvent } from '../../client/thread-event.js';
 import { writeJson, writeMessage } from '../output.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
 import { LiveText } from '../terminal/live-text.js';
-import { plainText } from '../terminal/plain-text.js';
+import { PlainStream } from '../terminal/plain-stream.js';
 import { activityOf, type Transcript } from '../view/transcript.js';
 import type { Watcher } from './follow-dispatch.js';
 
@@ -17,6 +17,7 @@ export class ScreenWatcher implements Watcher {
   readonly #screen: LiveScreen;
   readonly #transcript: Transcript;
   readonly #text = new LiveText();
+  readonly #plain = new PlainStream();
 
   constructor(screen: LiveScreen, transcript: Transcript) {
     this.#screen = screen;
@@ -37,10 +38,10 @@ export class ScreenWatcher implements Watcher {
   #show(fact: Fact): void {
     switch (fact.type) {
       case 'text_delta':
-        this.#screen.say(plainText(this.#text.piece(fact.content)));
+        this.#screen.say(this.#plain.push(this.#text.piece(fact.content)));
         return;
       case 'assistant_text':
-        this.#screen.say(plainText(this.#text.paragraph(fact.content)));
+        this.#screen.say(this.#plain.push(this.#text.paragraph(fact.content)));
         return;
       // The person who gave the work knows it; and how it ended is told with the whole dispatch.
       case 'dispatch_ended':
@@ -50,6 +51,7 @@ export class ScreenWatcher implements Watcher {
         break;
       default:
     }
+    this.#screen.say(this.#plain.flush());
     for (const { text } of this.#transcript.add(fact)) this.#screen.tell(text);
   }
 }
