@@ -5,8 +5,8 @@ import { choicesFromText } from './choice.js';
 
 type Asked = Pick<Prompt, 'kind'> & { readonly questions: readonly Question[] };
 
-export const approve = 'Approve';
-export const deny = 'Deny';
+const approve = 'Approve';
+const deny = 'Deny';
 
 const yes = new Set(['approve', 'approved', 'yes', 'y', 'ok', 'allow', '1']);
 

@@ -11,8 +11,7 @@ import { AgentSigns, applyEvidence, noSigns } from './agent-signs.js';
 const keptText = 2000;
 
 /** A turn's result, without what only its event needs to hold. */
-export const LastTurn = z.object(turnResultShape).omit({ structuredOutput: true, usage: true });
-export type LastTurn = z.infer<typeof LastTurn>;
+const LastTurn = z.object(turnResultShape).omit({ structuredOutput: true, usage: true });
 
 /** What a run's events say about the run itself, folded from the first event to the last; stored, so plain data. */
 export const RunFacts = z.object({

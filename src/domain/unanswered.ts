@@ -8,7 +8,7 @@ export function patienceFor(
   const rule = rules[kind];
   if (!rule) return { onUnanswered: 'wait' };
   const deadline = new Date(Date.parse(askedAt) + rule.afterSeconds * 1000).toISOString();
-  return { deadline, onUnanswered: rule.then };
+  return { deadline, onUnanswered: rule.policy };
 }
 
 /** What becomes of a prompt that nobody answered in time. */

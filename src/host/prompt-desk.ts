@@ -175,7 +175,7 @@ export class PromptDesk implements Prompts {
 }
 
 /** Thrown when a prompt has its answer already; it carries the prompt as it stands. */
-export class PromptSettled extends Failure {
+class PromptSettled extends Failure {
   readonly prompt: Prompt;
 
   constructor(prompt: StoredPrompt, sentence: string) {

@@ -42,8 +42,8 @@ export type PromptAction = z.infer<typeof PromptAction>;
 export const UnansweredPolicy = z.enum(['wait', 'deny', 'default_option', 'fail']);
 export type UnansweredPolicy = z.infer<typeof UnansweredPolicy>;
 
-const rule = <Then extends readonly ['deny', ...UnansweredPolicy[]]>(then: Then) =>
-  z.strictObject({ afterSeconds: z.number().positive(), then: z.enum(then) }).optional();
+const rule = <Policies extends readonly ['deny', ...UnansweredPolicy[]]>(policies: Policies) =>
+  z.strictObject({ afterSeconds: z.number().positive(), policy: z.enum(policies) }).optional();
 
 /** What happens to prompts that nobody answers in time, by kind; without a rule they wait. */
 export const UnansweredRules = z.strictObject({

@@ -3,14 +3,13 @@ import { Posture } from '../protocol/posture.js';
 import { Thread } from '../protocol/thread.js';
 
 /** What the first run of a thread is launched with; later runs keep the posture of the one before. */
-export const ThreadLaunch = z.object({
+const ThreadLaunch = z.object({
   permissions: z.enum(['approval', 'autonomous']),
   posture: Posture,
   /** A session of the runtime's to adopt. */
   resume: z.string().optional(),
   fork: z.boolean().optional(),
 });
-export type ThreadLaunch = z.infer<typeof ThreadLaunch>;
 
 /** A thread with what only the host needs to know about it. */
 export const StoredThread = Thread.extend({ launch: ThreadLaunch });

@@ -238,10 +238,7 @@ export async function refusal(act: Promise<unknown>): Promise<Pick<Failure, 'cod
 }
 
 /** A value once it is as wanted. */
-async function first<Value>(
-  look: () => Promise<Value>,
-  isSo: (value: Value) => boolean,
-): Promise<Value> {
+async function first<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
   let value = await look();
   await waitUntil(async () => {
     value = await look();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../../protocol/failure.js';
 
 /** What somebody may want to be told of. */
-export const Occasion = z.enum(['asked', 'finished', 'failed']);
+const Occasion = z.enum(['asked', 'finished', 'failed']);
 export type Occasion = z.infer<typeof Occasion>;
 
 const common = {

@@ -28,6 +28,7 @@ it('is what the defaults say when nobody says anything', () => {
     keepSpare: true,
     onRestart: 'keep',
     unanswered: {},
+    notify: [],
   });
   expect([...origins.keys()]).toEqual(settingKeys);
   expect(new Set(origins.values())).toEqual(new Set(['default']));
