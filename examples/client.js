@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Client, factOf } from '../dist/client/index.js';
+import { Client, factOf } from 'handraise/client';
 
 const home = process.env.HANDRAISE_HOME || join(homedir(), '.local', 'state', 'handraise');
 // Asked again after every break, so that a worker that was restarted on another port is found.

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
 import { type Answer, QuestionAnswer } from '../protocol/prompt.js';
+import { readyClient } from './background-worker.js';
 import { findPrompt } from './find-id.js';
 import { sendAnswer } from './send-answer.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise answer`: an answer to a question. */
 export function addAnswer(program: Command): void {
@@ -40,7 +40,7 @@ interface AnswerOptions {
 }
 
 async function answer(prompt: string, words: readonly string[], options: AnswerOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const given = answerOf(words.join(' '), options);
   await sendAnswer(client, { id: await findPrompt(client, prompt), answer: given, ...options });
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
+import { readyClient } from './background-worker.js';
 import { findPrompt } from './find-id.js';
 import { sendAnswer } from './send-answer.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise approve`: yes to an action. */
 export function addApprove(program: Command): void {
@@ -33,7 +33,7 @@ interface ApproveOptions {
 }
 
 async function approve(prompt: string, { thread, edit, ...options }: ApproveOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const decision = {
     approved: true,
     ...(thread && { scope: 'thread' as const }),

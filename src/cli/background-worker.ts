@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../client/client.js';
-import { programFile } from '../compose.js';
+import { homeFolder, programFile } from '../compose.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { Failure } from '../protocol/failure.js';
 import { writeMessage } from './output.js';
-import { workerAddress } from './worker-address.js';
+import { isElsewhere, openClient, workerAddress } from './worker-address.js';
+
+/** How a worker is started that leaves when nothing is left to do. */
+export const leavingArgs = ['--exit-when-idle', '--port', '0'] as const;
 
 const lookEveryMs = 25;
 const answerWithinMs = 2000;
@@ -43,6 +46,17 @@ export async function ensureWorker(
   }
   child.unref();
   return { isNew: true };
+}
+
+/**
+ * The worker that a command speaks to; where work was given before and no worker runs, one is started, because a question
+ * must be found whether or not somebody keeps a worker running.
+ */
+export async function readyClient(env: NodeJS.ProcessEnv = process.env): Promise<Client> {
+  const home = homeFolder(env);
+  if (!isElsewhere(env) && existsSync(join(home, 'store.db')))
+    await ensureWorker(home, { args: leavingArgs });
+  return openClient(env);
 }
 
 /** Whether a worker answers for this home. */

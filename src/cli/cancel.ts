@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { readyClient } from './background-worker.js';
 import { findDispatch } from './find-id.js';
 import { writeJson, writeLine, writeMessage } from './output.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise cancel`: ends a piece of work. */
 export function addCancel(program: Command): void {
@@ -18,7 +18,7 @@ export function addCancel(program: Command): void {
 }
 
 async function cancel(id: string, { json }: { json?: true }): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const dispatch = await client.dispatches.cancel(await findDispatch(client, id));
   if (json) writeJson(dispatch);
   else writeLine(dispatch.id);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { readyClient } from './background-worker.js';
 import { findPrompt } from './find-id.js';
 import { sendAnswer } from './send-answer.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise deny`: no to an action. */
 export function addDeny(program: Command): void {
@@ -24,7 +24,7 @@ interface DenyOptions {
 }
 
 async function deny(prompt: string, { message, ...options }: DenyOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const decision = { approved: false, ...(message !== undefined && { message }) };
   await sendAnswer(client, { id: await findPrompt(client, prompt), answer: { decision }, ...options });
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Client } from '../client/client.js';
+import { readyClient } from './background-worker.js';
 import { writeLine, writeMessage } from './output.js';
 import { shortIds } from './short-id.js';
 import { coloursOf } from './terminal/colours.js';
 import { plainLine } from './terminal/plain-text.js';
 import { promptCard } from './view/prompt-card.js';
 import { watch } from './watch.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise inbox`: what agents ask, the oldest first. */
 export function addInbox(program: Command): void {
@@ -35,7 +35,7 @@ interface InboxOptions {
 }
 
 async function inbox(options: InboxOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   if (options.watch) return watch(() => inboxLines(client, options));
   const lines = await inboxLines(client, options);
   for (const line of lines) writeLine(line);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Client } from '../client/client.js';
 import { factOf, type ThreadEvent } from '../client/thread-event.js';
 import { type DispatchId, ThreadId } from '../protocol/id.js';
+import { readyClient } from './background-worker.js';
 import { findNamed } from './find-id.js';
 import { patience, tellingConnection } from './follow/follow-dispatch.js';
 import { tellConnection } from './follow/watchers.js';
@@ -9,7 +10,6 @@ import { toCount } from './number-option.js';
 import { writeJson, writeLine } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { Transcript } from './view/transcript.js';
-import { openClient } from './worker-address.js';
 
 const pageSize = 1000;
 
@@ -42,7 +42,7 @@ interface LogsOptions {
 }
 
 async function logs(text: string, options: LogsOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const named = await findNamed(client, text, ['dispatch', 'thread']);
   const dispatch = named.kind === 'dispatch' ? await client.dispatches.get(named.id) : undefined;
   const threadId = dispatch?.threadId ?? ThreadId.parse(named.id);

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { Client } from '../client/client.js';
 import { DispatchState } from '../protocol/dispatch.js';
+import { readyClient } from './background-worker.js';
 import { toCount } from './number-option.js';
 import { lineWidth, writeLine } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { dispatchTable } from './view/dispatch-table.js';
 import { threadTable } from './view/thread-table.js';
 import { watch } from './watch.js';
-import { openClient } from './worker-address.js';
 
 // So many are read, that short ids are unique among all that were made at about the same time.
 const readAtOnce = 1000;
@@ -46,7 +46,7 @@ interface LsOptions {
 }
 
 async function ls(options: LsOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const view = () =>
     options.dispatches || options.state ? dispatchLines(client, options) : threadLines(client, options);
   if (options.watch) return watch(view);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { readyClient } from './background-worker.js';
 import { findDispatch } from './find-id.js';
 import { writeJson, writeLine, writeMessage } from './output.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise retry`: the same work again, as a new dispatch. */
 export function addRetry(program: Command): void {
@@ -16,7 +16,7 @@ export function addRetry(program: Command): void {
 }
 
 async function retry(id: string, { json }: { json?: true }): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const dispatch = await client.dispatches.retry(await findDispatch(client, id));
   if (json) writeJson(dispatch);
   else writeLine(dispatch.id);

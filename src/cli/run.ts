@@ -5,7 +5,7 @@ import { homeFolder } from '../compose.js';
 import type { Dispatch } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import { PermissionMode, ToolPreset } from '../protocol/posture.js';
-import { ensureWorker } from './background-worker.js';
+import { ensureWorker, leavingArgs } from './background-worker.js';
 import { findThread } from './find-id.js';
 import { attend } from './follow/attend.js';
 import { toCount, toInteger, toSeconds } from './number-option.js';
@@ -90,8 +90,7 @@ async function run(given: string | undefined, options: RunOptions): Promise<void
   });
   for (const note of notes) writeMessage(note);
   const text = await workText(given);
-  if (!isElsewhere())
-    await ensureWorker(homeFolder(process.env), { args: ['--exit-when-idle', '--port', '0'] });
+  if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
   const client = openClient();
   const { dispatch, after } = await submit(client, { text, options, settings });
   if (options.detach) {

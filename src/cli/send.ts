@@ -1,10 +1,10 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { Failure } from '../protocol/failure.js';
+import { readyClient } from './background-worker.js';
 import { findThread } from './find-id.js';
 import { writeJson, writeLine, writeMessage } from './output.js';
 import { plainLine } from './terminal/plain-text.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise send`: a message into a thread. */
 export function addSend(program: Command): void {
@@ -24,7 +24,7 @@ export function addSend(program: Command): void {
 }
 
 async function send(text: string, words: readonly string[], options: { queue?: true; json?: true }) {
-  const client = openClient();
+  const client = await readyClient();
   const id = await findThread(client, text);
   const message = words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ');
   if (!options.queue) {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Client } from '../client/client.js';
+import { readyClient } from './background-worker.js';
 import { findNamed, type Named } from './find-id.js';
 import { writeJson, writeLine } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { dispatchCard } from './view/dispatch-card.js';
 import { promptCard } from './view/prompt-card.js';
 import { threadCard } from './view/thread-card.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise show`: everything about a thread, a dispatch or a prompt. */
 export function addShow(program: Command): void {
@@ -21,7 +21,7 @@ export function addShow(program: Command): void {
 }
 
 async function show(text: string, { json }: { json?: true }): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const named = await findNamed(client, text, ['thread', 'dispatch', 'prompt']);
   const { value, lines } = await look(client, named);
   if (json) writeJson(value);

@@ -4,6 +4,7 @@ import type { StatusStep } from '../protocol/api.js';
 import { Failure } from '../protocol/failure.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { Thread } from '../protocol/thread.js';
+import { readyClient } from './background-worker.js';
 import { findThread } from './find-id.js';
 import { lineWidth, writeLine, writeMessage } from './output.js';
 import { shortIds } from './short-id.js';
@@ -13,7 +14,6 @@ import { plainLine } from './terminal/plain-text.js';
 import { tableLines } from './terminal/table.js';
 import { statusCell } from './view/status-mark.js';
 import { watch } from './watch.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise status`: what agents are doing, and how that is known. */
 export function addStatus(program: Command): void {
@@ -36,7 +36,7 @@ interface StatusOptions {
 }
 
 async function status(text: string | undefined, options: StatusOptions): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const view = await viewOf(client, text, options);
   if (options.watch) return watch(view);
   const lines = await view();

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.js';
 import type { Dispatch } from '../protocol/dispatch.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import type { DispatchId } from '../protocol/id.js';
+import { readyClient } from './background-worker.js';
 import { findDispatch } from './find-id.js';
 import { followDispatch } from './follow/follow-dispatch.js';
 import { tellConnection } from './follow/watchers.js';
@@ -11,7 +12,6 @@ import { writeJson, writeMessage } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { LiveScreen } from './terminal/live-screen.js';
 import { outcomeLine, timeTaken } from './view/outcome-lines.js';
-import { openClient } from './worker-address.js';
 
 /** `handraise wait`: until work has ended; exits as its outcome says. */
 export function addWait(program: Command): void {
@@ -35,7 +35,7 @@ Examples:
 `;
 
 async function wait(text: string, { timeout, json }: { timeout?: number; json?: true }): Promise<void> {
-  const client = openClient();
+  const client = await readyClient();
   const id = await findDispatch(client, text);
   const signal = timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout * 1000);
   const dispatch = await ended(client, id, signal);
