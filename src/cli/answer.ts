@@ -19,7 +19,7 @@ export function addAnswer(program: Command): void {
     .argument('[text...]', 'the answer')
     .option('--option <number...>', 'choose these options', toOption)
     .option('--json-answers <json>', 'an array of {"question", "answer": […]}, checked strictly')
-    .option('--like', 'answer every open prompt that is the same')
+    .option('--all-like', 'answer every open prompt that is the same, in all threads')
     .option('--json', 'print the prompt as JSON')
     .addHelpText('after', examples)
     .action(answer);
@@ -30,12 +30,13 @@ Examples:
   $ handraise answer prm_01k9y 2
   $ handraise answer prm_01k9y use the staging database
   $ handraise answer prm_01k9y --option 1 --option 3
+  $ handraise answer prm_01k9y 2 --all-like      # everywhere where the same is asked
 `;
 
 interface AnswerOptions {
   readonly option?: readonly number[];
   readonly jsonAnswers?: string;
-  readonly like?: true;
+  readonly allLike?: true;
   readonly json?: true;
 }
 

@@ -16,11 +16,11 @@ export function addApprove(program: Command): void {
     .argument('<prompt>', 'a prompt; the beginning of its id is enough')
     .option('--thread', 'and the same tool and pattern in this thread from now on')
     .option('--edit <json>', 'with this input instead')
-    .option('--like', 'approve every open prompt that is the same')
+    .option('--all-like', 'approve every open prompt that is the same, in all threads')
     .option('--json', 'print the prompt as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ handraise approve prm_01k9y\n  $ handraise approve prm_01k9y --thread\n',
+      '\nExamples:\n  $ handraise approve prm_01k9y\n  $ handraise approve prm_01k9y --thread\n  $ handraise approve prm_01k9y --all-like\n',
     )
     .action(approve);
 }
@@ -28,7 +28,7 @@ export function addApprove(program: Command): void {
 interface ApproveOptions {
   readonly thread?: true;
   readonly edit?: string;
-  readonly like?: true;
+  readonly allLike?: true;
   readonly json?: true;
 }
 

@@ -11,7 +11,7 @@ export function addDeny(program: Command): void {
     .description('Denies an action, and tells the agent why or what to do instead.')
     .argument('<prompt>', 'a prompt; the beginning of its id is enough')
     .option('-m, --message <text>', 'what the agent is told')
-    .option('--like', 'deny every open prompt that is the same')
+    .option('--all-like', 'deny every open prompt that is the same, in all threads')
     .option('--json', 'print the prompt as JSON')
     .addHelpText('after', '\nExamples:\n  $ handraise deny prm_01k9y -m "use the test database"\n')
     .action(deny);
@@ -19,7 +19,7 @@ export function addDeny(program: Command): void {
 
 interface DenyOptions {
   readonly message?: string;
-  readonly like?: true;
+  readonly allLike?: true;
   readonly json?: true;
 }
 

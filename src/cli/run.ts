@@ -12,6 +12,7 @@ import { toCount, toInteger, toSeconds } from './number-option.js';
 import { writeJson, writeLine, writeMessage } from './output.js';
 import { effectiveSettings } from './settings/effective-settings.js';
 import type { Settings } from './settings/settings.js';
+import { toUnanswered } from './unanswered-option.js';
 import { type WorkOptions, workRequest } from './work-request.js';
 import { isElsewhere, openClient } from './worker-address.js';
 
@@ -44,6 +45,11 @@ export function addRun(program: Command): void {
       '--verify <command>',
       'run this in the workspace when the agent is done; its failure is a failure',
     )
+    .option(
+      '--unanswered <kind=policy:seconds>',
+      'what happens when nobody answers: text=, approval= or ask_user_question=, deny, fail or default_option; may be repeated',
+      toUnanswered,
+    )
     .option('--no-input', 'a question ends the work as blocked (exit 2)')
     .option('--exit-on-question', 'exit 2 when the agent asks; the work goes on waiting')
     .option('--label <key=value>', 'a label; may be repeated', toLabel)
@@ -60,6 +66,7 @@ Examples:
   $ handraise run "make the tests of src/parser pass" --verify "npm test"
   $ git diff | handraise run "review this" --permission-mode plan
   $ handraise run -d --worktree "update the dependencies"     # handraise inbox shows what it asks
+  $ handraise run -d --unanswered approval=deny:3600 "tidy up"    # silence is never consent
   $ handraise run --thread thr_01k "now add a changelog entry"
 
 Ctrl-C asks whether to detach, to cancel or to stay; a second one detaches (exit 130).

@@ -1,8 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.js';
 import type { PromptId } from '../protocol/id.js';
 import type { Answer, Prompt } from '../protocol/prompt.js';
 import { writeJson, writeMessage } from './output.js';
 import { settlementWords } from './view/settlement-words.js';
+
+/** A person waits so long to see that the agent has the answer; a script does not wait. */
+const deliveryWithinMs = 2000;
+const lookEveryMs = 50;
 
 /** Gives an answer to one prompt, or to all that are the same, and says what became of it. */
 export async function sendAnswer(
@@ -10,22 +15,41 @@ export async function sendAnswer(
   given: {
     readonly id: PromptId;
     readonly answer: Answer;
-    readonly like?: true | undefined;
+    readonly allLike?: true | undefined;
     readonly json?: true | undefined;
   },
 ): Promise<void> {
-  const { id, answer, like, json } = given;
-  const prompts = like
+  const { id, answer, allLike, json } = given;
+  const accepted = allLike
     ? await client.prompts.answerLike(id, answer)
     : [await client.prompts.answer(id, answer)];
+  if (allLike)
+    writeMessage(`${accepted.length === 1 ? '1 prompt is' : `${accepted.length} prompts are`} answered`);
+  const isWatched = process.stderr.isTTY && !json;
+  const prompts = isWatched ? await delivered(client, accepted) : accepted;
   for (const prompt of prompts) writeMessage(words(prompt));
-  if (json) writeJson(like ? prompts : prompts[0]);
+  if (json) writeJson(allLike ? prompts : prompts[0]);
+}
+
+async function delivered(client: Client, accepted: readonly Prompt[]): Promise<readonly Prompt[]> {
+  const until = performance.now() + deliveryWithinMs;
+  let prompts = accepted;
+  while (prompts.some((prompt) => !isSettled(prompt)) && performance.now() < until) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after the other
+    await sleep(lookEveryMs);
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    prompts = await Promise.all(prompts.map((prompt) => client.prompts.get(prompt.id)));
+  }
+  return prompts;
+}
+
+function isSettled({ deliveredAt, state }: Prompt): boolean {
+  return deliveredAt !== undefined || state !== 'pending';
 }
 
 function words(prompt: Prompt): string {
-  const isDelivered = prompt.deliveredAt !== undefined || prompt.state !== 'pending';
-  const receipt = isDelivered
-    ? 'the agent has it'
-    : 'accepted; it is delivered as soon as the agent can be reached';
-  return `${prompt.id}: ${settlementWords(prompt)}; ${receipt}`;
+  const receipt = isSettled(prompt)
+    ? 'accepted → delivered'
+    : 'accepted and stored; it is delivered as soon as the agent can be reached';
+  return `${prompt.id} of ${prompt.threadId}: ${settlementWords(prompt)} (${receipt})`;
 }

@@ -1,14 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../protocol/failure.js';
+import { Bell } from './bell.js';
 import { writeLine } from './output.js';
 import { fit } from './terminal/fit.js';
 
 const everyMs = 1000;
 
+export interface WatchOptions {
+  /** Each of these is a reason to look again at once. */
+  readonly changes?: (signal: AbortSignal) => AsyncIterable<unknown>;
+}
+
 /** A view that is drawn again whenever it changes: in place on a terminal, one below the other elsewhere. */
-export async function watch(view: () => Promise<readonly string[]>): Promise<void> {
+export async function watch(
+  view: () => Promise<readonly string[]>,
+  { changes }: WatchOptions = {},
+): Promise<void> {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
+  const bell = new Bell();
+  if (changes) void bell.ringOn(changes(ended.signal));
   const { isTTY } = process.stdout;
   if (isTTY) process.stdout.write(enter);
   try {
@@ -21,7 +31,7 @@ export async function watch(view: () => Promise<readonly string[]>): Promise<voi
       else if (now !== before) writeLine(now);
       before = now;
       // oxlint-disable-next-line no-await-in-loop -- the pause between two looks
-      await sleep(everyMs, undefined, { signal: ended.signal }).catch(() => {});
+      await bell.rungWithin(everyMs, ended.signal);
     }
   } finally {
     if (isTTY) process.stdout.write(leave);

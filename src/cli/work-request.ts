@@ -4,6 +4,7 @@ import type { Attachment } from '../protocol/attachment.js';
 import { DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import type { ThreadId } from '../protocol/id.js';
+import type { UnansweredRules } from '../protocol/prompt.js';
 import type { Settings } from './settings/settings.js';
 
 /** What `run` was called with, as far as it says what to do. */
@@ -17,6 +18,7 @@ export interface WorkOptions {
   readonly label?: readonly (readonly [string, string])[];
   readonly attach?: readonly string[];
   readonly budget?: number;
+  readonly unanswered?: UnansweredRules;
 }
 
 /** The work as the API takes it. */
@@ -45,6 +47,7 @@ export async function workRequest(
       timeoutSeconds: settings.timeoutSeconds,
       verify: options.verify,
       budgetUsd: options.budget,
+      unanswered: options.unanswered,
     }),
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),

@@ -8,7 +8,7 @@ const maxLineBytes = 256 * 2 ** 20;
 
 /** What a runner says over its socket. */
 export type Said =
-  | ({ readonly kind: 'event' } & NumberedLine)
+  | ({ readonly kind: 'event'; readonly type: string } & NumberedLine)
   /** Not journalled: live text, receipts of repeats, an eviction. */
   | { readonly kind: 'aside'; readonly type: string; readonly text: string };
 
@@ -55,8 +55,9 @@ export class RunnerLink implements AsyncDisposable {
     for (let line = await this.#lines.next(); !line.done; line = await this.#lines.next()) {
       const value = parse(line.value);
       const seq = typeof value === 'object' && value !== null && 'runSeq' in value ? value.runSeq : undefined;
-      if (typeof seq === 'number') yield { kind: 'event', seq, text: line.value };
-      else yield { kind: 'aside', type: stringField(value, 'type') ?? 'unreadable', text: line.value };
+      const type = stringField(value, 'type') ?? 'unreadable';
+      if (typeof seq === 'number') yield { kind: 'event', type, seq, text: line.value };
+      else yield { kind: 'aside', type, text: line.value };
     }
   }
 

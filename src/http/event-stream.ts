@@ -62,6 +62,13 @@ export class EventStream {
     }
   }
 
+  /** Sends what belongs together in one piece. */
+  together(send: () => void): void {
+    this.#outgoing.cork();
+    send();
+    this.#outgoing.uncork();
+  }
+
   /** Sends at the client's own pace. */
   async sendWhenRoom(frame: Buffer): Promise<void> {
     await this.drained();

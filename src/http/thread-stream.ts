@@ -37,7 +37,7 @@ export class ThreadStream {
     const follower = new ThreadStream(options);
     const { closed } = options.stream;
     const subscription = options.host.feed.subscribe(options.threadId, { live: options.live }, (events) =>
-      follower.#take(events),
+      options.stream.together(() => follower.#take(events)),
     );
     closed.addEventListener('abort', () => subscription[Symbol.dispose]());
     if (closed.aborted) subscription[Symbol.dispose]();

@@ -31,9 +31,14 @@ export interface CliStage extends AsyncDisposable {
   /** What a command printed as JSON. */
   json(...args: string[]): Promise<unknown>;
   start(args: readonly string[], options?: { readonly env?: Record<string, string> }): Started;
-  /** The command on a terminal of its own, 100 columns wide. */
-  onTerminal(args: readonly string[]): Terminal;
+  /** The command on a terminal of its own, 100 columns wide unless told otherwise. */
+  onTerminal(args: readonly string[], options?: TerminalOptions): Terminal;
   workerPid(): number;
+}
+
+export interface TerminalOptions {
+  readonly env?: Record<string, string>;
+  readonly columns?: number;
 }
 
 export interface Terminal extends Started {
@@ -62,11 +67,11 @@ export async function openCliStage(): Promise<CliStage> {
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
       ),
-    onTerminal: (args) => {
+    onTerminal: (args, { env: further = {}, columns = 100 } = {}) => {
       const command = [
         'stty',
         'cols',
-        '100',
+        String(columns),
         ';',
         'exec',
         process.execPath,
@@ -79,7 +84,7 @@ export async function openCliStage(): Promise<CliStage> {
           : ['-qefc', command, '/dev/null'];
       const child = spawn('script', options, {
         cwd: stage.workspace,
-        env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' },
+        env: { ...env, SHELL: '/bin/sh', TERM: 'xterm', ...further },
         stdio: ['pipe', 'pipe', 'pipe'],
       });
       return { ...follow(child), type: (keys) => void child.stdin.write(keys) };

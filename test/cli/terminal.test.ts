@@ -11,10 +11,10 @@ afterAll(() => cli[Symbol.asyncDispose]());
 const asks = '[[ask Which colour? | Red | Blue]] [[next]] [[text As you \u001B]0;owned\u0007wish.]]';
 const orange = '\u001B[38;5;208m';
 
-it('asks at the terminal, shows progress, and strips what an agent smuggles in', async () => {
+it('shows progress, and strips what an agent smuggles in', async () => {
   const terminal = cli.onTerminal(['run', asks]);
-  await terminal.saying('[1-2 or text] > ');
-  terminal.type('2\r');
+  await terminal.saying('Esc leaves it open');
+  terminal.type('2');
   const { code, stdout } = await terminal.finished;
 
   expect(code).toBe(0);
@@ -24,26 +24,14 @@ it('asks at the terminal, shows progress, and strips what an agent smuggles in',
   expect(stdout).not.toContain('\u001B]0;');
 });
 
-it('asks again until it is understood, and for an approval never takes words for consent', async () => {
-  const terminal = cli.onTerminal(['run', '[[tool Bash {"command":"touch x"}]] [[next]] [[text Over.]]']);
-  await terminal.saying('Approve? ');
-  terminal.type('\r');
-  await terminal.saying('Approve? [y]es');
-  terminal.type('sure, but later\r');
-  const { code, stdout } = await terminal.finished;
-
-  expect(stdout).toMatch(/✗.* Bash touch x .*sure, but later/);
-  expect(code).not.toBe(64);
-});
-
 it('asks what Ctrl-C means, and stays when it is told to', async () => {
   const terminal = cli.onTerminal(['run', asks]);
-  await terminal.saying('[1-2 or text] > ');
+  await terminal.saying('Esc leaves it open');
   terminal.type('\u0003');
   await terminal.saying('[d]etach and let it go on, [c]ancel it, or Enter to stay: ');
   terminal.type('\r');
-  await terminal.saying('[1-2 or text] > ');
-  terminal.type('1\r');
+  await terminal.saying('Esc leaves it open');
+  terminal.type('1');
 
   expect(await terminal.finished).toMatchObject({
     code: 0,
@@ -53,7 +41,7 @@ it('asks what Ctrl-C means, and stays when it is told to', async () => {
 
 it('cancels when Ctrl-C is answered with that', async () => {
   const terminal = cli.onTerminal(['run', asks]);
-  await terminal.saying('[1-2 or text] > ');
+  await terminal.saying('Esc leaves it open');
   terminal.type('\u0003');
   await terminal.saying('Enter to stay: ');
   terminal.type('c\r');
@@ -66,7 +54,7 @@ it('cancels when Ctrl-C is answered with that', async () => {
 
 it('detaches on a second Ctrl-C, and notices an answer from elsewhere', async () => {
   const first = cli.onTerminal(['run', asks]);
-  await first.saying('[1-2 or text] > ');
+  await first.saying('Esc leaves it open');
   first.type('\u0003');
   await first.saying('Enter to stay: ');
   first.type('\u0003');
@@ -78,7 +66,7 @@ it('detaches on a second Ctrl-C, and notices an answer from elsewhere', async ()
   const [prompt] = (await cli.json('inbox')) as { id: string }[];
   await cli.run('answer', prompt?.id ?? '', 'Red');
   const second = cli.onTerminal(['run', asks]);
-  await second.saying('[1-2 or text] > ');
+  await second.saying('Esc leaves it open');
   const [open] = (await cli.json('inbox')) as { id: string }[];
   await cli.run('answer', open?.id ?? '', 'Blue');
   expect(await second.finished).toMatchObject({

@@ -59,7 +59,7 @@ test('events have their number, everything else is said aside, also what a newer
   const said = [];
   for await (const one of link?.said() ?? []) said.push(one);
   expect(said).toEqual([
-    { kind: 'event', seq: 1, text: JSON.stringify(event) },
+    { kind: 'event', type: 'from_the_future', seq: 1, text: JSON.stringify(event) },
     { kind: 'aside', type: 'text_delta', text: '{"type":"text_delta","content":"x"}' },
     { kind: 'aside', type: 'unreadable', text: 'garbage' },
   ]);

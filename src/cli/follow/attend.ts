@@ -62,7 +62,11 @@ export async function attend(options: AttendOptions): Promise<number> {
     });
     const shown = isJson
       ? jsonWatcher
-      : new ScreenWatcher(screen, new Transcript({ colours: coloursOf(process.stderr), now: Date.now }));
+      : new ScreenWatcher({
+          screen,
+          transcript: new Transcript({ colours: coloursOf(process.stderr), now: Date.now }),
+          isAskedElsewhere: isAttended && !options.exitsOnQuestion,
+        });
     const watcher = noticing(shown, {
       begun: () => begun.abort(),
       asked: (fact) => {

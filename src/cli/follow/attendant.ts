@@ -1,11 +1,19 @@
 import { ApiFailure } from '../../client/api-failure.js';
 import type { Client } from '../../client/client.js';
+import { questionText } from '../../domain/prompt-text.js';
 import { Failure } from '../../protocol/failure.js';
 import type { PromptId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import { type Abilities, allAbilities } from '../ask/approval-menu.js';
+import { askInline } from '../ask/ask-inline.js';
+import { askPlainly } from '../ask/ask-plainly.js';
+import type { Said } from '../ask/said.js';
+import { statement } from '../ask/statement.js';
+import { coloursOf } from '../terminal/colours.js';
+import { isCapable } from '../terminal/key-input.js';
 import { readTypedLine } from '../terminal/keyboard.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
-import { plainLine } from '../terminal/plain-text.js';
-import { askPerson } from './prompt-dialog.js';
+import { plainLine, plainText } from '../terminal/plain-text.js';
 
 /** What a person decides about work that they watch. */
 export type Leave = 'detach' | 'cancel';
@@ -20,6 +28,7 @@ export interface AttendantOptions {
 export class Attendant implements AsyncDisposable {
   readonly #options: AttendantOptions;
   readonly #open: PromptId[] = [];
+  readonly #stated = new Set<PromptId>();
   #wantsToLeave = false;
   #isClosed = false;
   #current: AbortController | undefined;
@@ -90,7 +99,7 @@ export class Attendant implements AsyncDisposable {
   async #askPrompt(id: PromptId, signal: AbortSignal): Promise<void> {
     const { client, screen } = this.#options;
     try {
-      const said = await askPerson(await client.prompts.get(id), signal);
+      const said = await this.#ask(await client.prompts.get(id), signal);
       if (said.kind === 'interrupted') {
         this.#wantsToLeave = true;
         return;
@@ -108,6 +117,25 @@ export class Attendant implements AsyncDisposable {
       // A refused answer leaves the prompt open, so it is asked again; anything else is out of our hands.
       if (!(error instanceof ApiFailure && error.status === 422)) this.settled(id);
     }
+  }
+
+  async #ask(prompt: Prompt, signal: AbortSignal): Promise<Said> {
+    const { screen } = this.#options;
+    const isInline = isCapable();
+    const can = prompt.kind === 'approval' ? await this.#abilitiesOf(prompt) : allAbilities;
+    if (!this.#stated.has(prompt.id)) {
+      this.#stated.add(prompt.id);
+      const words = isInline ? statement(prompt) : plainText(questionText(prompt));
+      screen.tell(coloursOf(process.stderr).yellow(words));
+    }
+    return isInline ? askInline(prompt, can, { screen, signal }) : askPlainly(prompt, can, signal);
+  }
+
+  async #abilitiesOf({ threadId }: Prompt): Promise<Abilities> {
+    const { client } = this.#options;
+    const [{ runtime }, runtimes] = await Promise.all([client.threads.get(threadId), client.runtimes()]);
+    const can = runtimes.find(({ name }) => name === runtime)?.capabilities ?? {};
+    return { editedInput: can['editedInput'] === true, denyWithMessage: can['denyWithMessage'] === true };
   }
 
   async #askToLeave(signal: AbortSignal): Promise<void> {

@@ -12,16 +12,25 @@ export const jsonWatcher: Watcher = {
   connection: tellConnection,
 };
 
+export interface ScreenWatcherOptions {
+  readonly screen: LiveScreen;
+  readonly transcript: Transcript;
+  /** Somebody else puts the agent's questions to the person. */
+  readonly isAskedElsewhere: boolean;
+}
+
 /** Shows a dispatch as it goes: the agent's words on stdout, everything else on stderr. */
 export class ScreenWatcher implements Watcher {
   readonly #screen: LiveScreen;
   readonly #transcript: Transcript;
+  readonly #isAskedElsewhere: boolean;
   readonly #text = new LiveText();
   readonly #plain = new PlainStream();
 
-  constructor(screen: LiveScreen, transcript: Transcript) {
-    this.#screen = screen;
-    this.#transcript = transcript;
+  constructor(options: ScreenWatcherOptions) {
+    this.#screen = options.screen;
+    this.#transcript = options.transcript;
+    this.#isAskedElsewhere = options.isAskedElsewhere;
   }
 
   event(_event: ThreadEvent, fact: Fact | undefined): void {
@@ -46,6 +55,9 @@ export class ScreenWatcher implements Watcher {
       // The person who gave the work knows it; and how it ended is told with the whole dispatch.
       case 'dispatch_ended':
         return;
+      case 'prompt_asked':
+        if (this.#isAskedElsewhere) return;
+        break;
       case 'user_message':
         if (fact.dispatchId !== undefined) return;
         break;

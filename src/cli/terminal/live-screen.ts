@@ -14,6 +14,12 @@ export interface ScreenOptions {
   readonly now: () => number;
 }
 
+/** Lines at the end of the screen that belong to somebody else. */
+export interface Below {
+  readonly hide: () => void;
+  readonly show: () => void;
+}
+
 /** Output that scrolls, with one moving line at its end that says what is going on; off a terminal nothing moves. */
 export class LiveScreen implements Disposable {
   readonly #options: ScreenOptions;
@@ -24,6 +30,8 @@ export class LiveScreen implements Disposable {
   #isDrawn = false;
   #isLineStart = true;
   #frame = 0;
+  #below: Below | undefined;
+  #unfinished = '';
 
   constructor(options: ScreenOptions) {
     this.#options = options;
@@ -35,6 +43,10 @@ export class LiveScreen implements Disposable {
   /** The agent's words, as they come. */
   say(text: string): void {
     if (text === '') return;
+    if (this.#below) {
+      this.#sayAbove(this.#below, text);
+      return;
+    }
     this.#clear();
     this.#options.data.write(text);
     this.#isLineStart = text.endsWith('\n');
@@ -44,7 +56,9 @@ export class LiveScreen implements Disposable {
   tell(line: string): void {
     this.#clear();
     this.endLine();
+    this.#below?.hide();
     this.#options.messages.write(`${line}\n`);
+    this.#below?.show();
     this.#draw();
   }
 
@@ -74,10 +88,32 @@ export class LiveScreen implements Disposable {
     this.#draw();
   }
 
+  /** Lets these lines stay the last ones, whatever is written, until they are let go. */
+  hold(below: Below): () => void {
+    this.#below = below;
+    return () => {
+      this.#below = undefined;
+      const rest = this.#unfinished;
+      this.#unfinished = '';
+      this.say(rest);
+    };
+  }
+
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#clear();
     this.endLine();
+  }
+
+  // Only whole lines: half of one cannot stand above the lines that are held.
+  #sayAbove(below: Below, text: string): void {
+    const whole = this.#unfinished + text;
+    const end = whole.lastIndexOf('\n') + 1;
+    this.#unfinished = whole.slice(end);
+    if (end === 0) return;
+    below.hide();
+    this.#options.data.write(whole.slice(0, end));
+    below.show();
   }
 
   #draw(): void {

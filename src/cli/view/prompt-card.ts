@@ -3,20 +3,27 @@ import type { Prompt, PromptKind } from '../../protocol/prompt.js';
 import { age, until } from '../terminal/age.js';
 import { plainLine, plainText } from '../terminal/plain-text.js';
 import { type CardContext, cardLines } from './card.js';
+import { receiptLines } from './receipts.js';
 import { settlementWords } from './settlement-words.js';
 
+/** What is known about a prompt besides itself, in words. */
+export interface AboutPrompt {
+  readonly id?: string;
+  readonly thread?: string;
+  /** What its agent does meanwhile. */
+  readonly agent?: string;
+  /** Other open prompts that are the same. */
+  readonly alike?: readonly string[];
+}
+
 /** A prompt with its question, how it stands, and how to answer it. */
-export function promptCard(
-  prompt: Prompt,
-  { colours, now }: CardContext,
-  names: { readonly id?: string; readonly thread?: string } = {},
-): string[] {
+export function promptCard(prompt: Prompt, { colours, now }: CardContext, about: AboutPrompt = {}): string[] {
   const { id, threadId, deadline } = prompt;
   const isOpen = prompt.state === 'pending' && prompt.acceptedAt === undefined;
   return cardLines(
     [
-      ['prompt', names.id ?? id],
-      ['thread', names.thread ?? threadId],
+      ['prompt', about.id ?? id],
+      ['thread', about.thread ?? threadId],
       [
         'asked',
         `${age(prompt.createdAt, now)} ago${prompt.active || !isOpen ? '' : ', waits for another one'}`,
@@ -25,9 +32,11 @@ export function promptCard(
         'deadline',
         deadline === undefined || !isOpen ? '' : `${until(deadline, now)}, then ${prompt.onUnanswered}`,
       ],
+      ['agent', about.agent],
       ['question', colours.yellow(plainText(questionText(prompt)))],
-      ['answer', isOpen ? howToAnswer(prompt.kind, names.id ?? id) : settledWords(prompt)],
-      ['receipts', receipts(prompt)],
+      ['answer', isOpen ? howToAnswer(prompt.kind, about.id ?? id) : settledWords(prompt)],
+      ['the same', alikeWords(about)],
+      ['receipts', receiptLines(prompt).join('\n')],
     ],
     colours,
   );
@@ -44,10 +53,7 @@ function settledWords(prompt: Prompt): string {
   return `${settlementWords(prompt)}${prompt.actor === undefined ? '' : ` by ${plainLine(prompt.actor)}`}`;
 }
 
-function receipts({ acceptedAt, deliveredAt, consumedAt }: Prompt): string {
-  return [
-    ...(acceptedAt === undefined ? [] : [`accepted ${acceptedAt}`]),
-    ...(deliveredAt === undefined ? [] : [`delivered ${deliveredAt}`]),
-    ...(consumedAt === undefined ? [] : [`consumed ${consumedAt}`]),
-  ].join('\n');
+function alikeWords({ alike = [] }: AboutPrompt): string {
+  if (alike.length === 0) return '';
+  return [...alike, `answer all ${alike.length + 1} together with --all-like`].join('\n');
 }

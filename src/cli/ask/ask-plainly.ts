@@ -1,34 +1,34 @@
-import type { Answer, ApprovalDecision, Prompt } from '../../protocol/prompt.js';
+import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
 import { readTypedLine, type Typed } from '../terminal/keyboard.js';
 import { plainText } from '../terminal/plain-text.js';
+import type { Abilities } from './approval-menu.js';
+import type { Said } from './said.js';
 
-/** What a person said to a prompt. */
-export type Said = { readonly kind: 'answer'; readonly answer: Answer } | Exclude<Typed, { kind: 'line' }>;
-
-/** Asks the person at the terminal; the question itself is on the screen already. */
-export function askPerson(prompt: Prompt, signal: AbortSignal): Promise<Said> {
-  return prompt.kind === 'approval' ? askApproval(signal) : askQuestions(prompt, signal);
+/** Asks in lines, for terminals on which nothing can be drawn; what is asked stands on the screen already. */
+export function askPlainly(prompt: Prompt, can: Abilities, signal: AbortSignal): Promise<Said> {
+  return prompt.kind === 'approval' ? askApproval(can, signal) : askQuestions(prompt, signal);
 }
 
-async function askApproval(signal: AbortSignal): Promise<Said> {
+async function askApproval(can: Abilities, signal: AbortSignal): Promise<Said> {
+  const instead = can.denyWithMessage ? ', or no and what to do instead' : '';
+  const ask = `Approve? [y]es, [n]o, [a]lways in this thread${instead}: `;
   for (;;) {
-    const ask = 'Approve? [y]es, [n]o, [a]lways in this thread, or no and what to do instead: ';
     // oxlint-disable-next-line no-await-in-loop -- until it is understood
     const typed = await readTypedLine({ ask, signal });
     if (typed.kind !== 'line') return typed;
-    const decision = decisionOf(typed.text.trim());
+    const decision = decisionOf(typed.text.trim(), can);
     if (decision) return { kind: 'answer', answer: { decision } };
   }
 }
 
 // An empty line decides nothing, and words are never taken for consent.
-function decisionOf(typed: string): ApprovalDecision | undefined {
+function decisionOf(typed: string, { denyWithMessage }: Abilities): ApprovalDecision | undefined {
   if (typed === '') return undefined;
   if (/^(y|yes|approve)$/i.test(typed)) return { approved: true };
   if (/^(a|always)$/i.test(typed)) return { approved: true, scope: 'thread' };
   if (/^(n|no|deny)$/i.test(typed)) return { approved: false };
-  return { approved: false, message: typed.replace(/^no[,;:]?\s+/i, '') };
+  return denyWithMessage ? { approved: false, message: typed.replace(/^no[,;:]?\s+/i, '') } : undefined;
 }
 
 async function askQuestions({ questions }: Prompt, signal: AbortSignal): Promise<Said> {

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** What came of editing: another input, the same one, or why it cannot be used. */
+export type Edited =
+  | { readonly kind: 'edited'; readonly input: Record<string, unknown> }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unusable'; readonly why: string };
+
+const Input = z.record(z.string(), z.unknown());
+
+/** Opens the input of an action in the person's editor, which has the terminal meanwhile. */
+export async function editedInput(
+  input: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Edited> {
+  const folder = await mkdtemp(join(tmpdir(), 'handraise-edit-'));
+  const file = join(folder, 'input.json');
+  try {
+    const before = `${JSON.stringify(input, undefined, 2)}\n`;
+    await writeFile(file, before, { mode: 0o600 });
+    const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
+    // Through a shell, because an editor may be set with arguments, as in "code --wait".
+    const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) return { kind: 'unusable', why: `${editor} ended with exit code ${String(code)}` };
+    const after = await readFile(file, 'utf8');
+    return after === before ? { kind: 'unchanged' } : read(after);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function read(text: string): Edited {
+  try {
+    const parsed = Input.safeParse(JSON.parse(text));
+    if (parsed.success) return { kind: 'edited', input: parsed.data };
+    return { kind: 'unusable', why: 'what you wrote is no JSON object' };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'unusable', why: `what you wrote is no JSON: ${why}` };
+  }
+}

@@ -1,0 +1,115 @@
+import stringWidth from 'string-width';
+import type { Colours } from '../terminal/colours.js';
+import { fit, pad } from '../terminal/fit.js';
+import { plainLine, plainText } from '../terminal/plain-text.js';
+import { fieldLine, fieldText } from '../terminal/text-field.js';
+import type { ChoiceList } from './choice-list.js';
+import type { QuestionForm } from './question-form.js';
+
+/** How much of the screen there is. */
+export interface Space {
+  readonly columns: number;
+  readonly rows: number;
+  readonly colours: Colours;
+}
+
+/** From this width on a preview stands beside the list, below it where there is less. */
+const besideFrom = 90;
+const smallestRows = 3;
+
+/** A form as it stands on the screen; no line is wider and not all together are higher than the space. */
+export function formLines(form: QuestionForm, space: Space): string[] {
+  const list = form.lists[form.place];
+  if (!list) return [];
+  const { colours } = space;
+  const isMany = form.lists.length > 1;
+  const question = fit(plainLine(list.question.question), space.columns - 8);
+  const head = isMany ? [colours.bold(`${form.place + 1}/${form.lists.length} ${question}`)] : [];
+  const foot = colours.dim(fit(hints(list, form.place > 0), space.columns - 1));
+  const rows = Math.max(smallestRows, space.rows - head.length - 2);
+  return [...head, ...withPreview(list, { ...space, rows }), foot];
+}
+
+function withPreview(list: ChoiceList, space: Space): string[] {
+  const preview = list.isTyping ? undefined : list.question.options[list.cursor]?.preview;
+  if (preview === undefined || preview === '') return entryLines(list, space);
+  const text = plainText(preview).replaceAll('\t', '    ').trimEnd().split('\n');
+  return space.columns >= besideFrom ? beside(list, text, space) : below(list, text, space);
+}
+
+function beside(list: ChoiceList, text: readonly string[], space: Space): string[] {
+  const left = Math.floor(space.columns / 2) - 2;
+  const entries = entryLines(list, { ...space, columns: left });
+  const height = Math.min(space.rows, Math.max(entries.length, text.length));
+  const right = cut(text, { columns: space.columns - left - 4, rows: height });
+  return Array.from({ length: Math.max(entries.length, right.length) }, (_, row) =>
+    `${pad(entries[row] ?? '', left)} ${space.colours.dim('│')} ${right[row] ?? ''}`.trimEnd(),
+  );
+}
+
+function below(list: ChoiceList, text: readonly string[], space: Space): string[] {
+  const entries = entryLines(list, { ...space, rows: Math.max(smallestRows, Math.ceil(space.rows / 2)) });
+  const rows = Math.max(1, space.rows - entries.length);
+  const bar = space.colours.dim('│');
+  return [...entries, ...cut(text, { columns: space.columns - 6, rows }).map((line) => `    ${bar} ${line}`)];
+}
+
+/** So much of a text, and how much more there is. */
+function cut(text: readonly string[], space: { readonly columns: number; readonly rows: number }): string[] {
+  const isWhole = text.length <= space.rows;
+  const kept = isWhole ? text : text.slice(0, Math.max(0, space.rows - 1));
+  const more = isWhole ? [] : [`… ${text.length - kept.length} more lines`];
+  return [...kept, ...more].map((line) => fit(line, space.columns));
+}
+
+function entryLines(list: ChoiceList, space: Space): string[] {
+  const { options } = list.question;
+  if (options.length === 0) return [typingLine(list, space)];
+  const entries = [...options.map((_, place) => optionLine(list, place, space)), freeLine(list, space)];
+  // A list that is higher than the screen shows what is around the cursor.
+  const from = Math.min(
+    Math.max(0, list.cursor - Math.floor(space.rows / 2)),
+    Math.max(0, entries.length - space.rows),
+  );
+  return entries.slice(from, from + space.rows);
+}
+
+function optionLine(list: ChoiceList, place: number, { columns, colours }: Space): string {
+  const option = list.question.options[place];
+  const isHere = place === list.cursor && !list.isTyping;
+  const box = list.question.multiSelect ? `[${list.ticked.has(place) ? 'x' : ' '}] ` : '';
+  const label = fit(
+    `${isHere ? '›' : ' '} ${place + 1}. ${box}${plainLine(option?.label ?? '')}`,
+    columns - 1,
+  );
+  const left = columns - 4 - stringWidth(label);
+  const about = left > 8 ? fit(plainLine(option?.description ?? ''), left) : '';
+  return `${isHere ? colours.cyan(label) : label}${about === '' ? '' : colours.dim(` — ${about}`)}`;
+}
+
+function freeLine(list: ChoiceList, space: Space): string {
+  if (list.isTyping) return typingLine(list, space);
+  const place = list.question.options.length;
+  const isHere = place === list.cursor;
+  const words = fieldText(list.text) === '' ? 'something else…' : plainLine(fieldText(list.text));
+  const line = fit(`${isHere ? '›' : ' '} ${place + 1}. ${words}`, space.columns - 1);
+  return isHere ? space.colours.cyan(line) : line;
+}
+
+/** The end of a long text is where it is typed, so its beginning is what is cut. */
+function typingLine({ text, question }: ChoiceList, { columns, colours }: Space): string {
+  const room = Math.max(4, columns - 4);
+  const line = fieldLine(text, { isSecret: question.isSecret ?? false });
+  let shown = line;
+  while (stringWidth(shown) > room) shown = shown.slice(1);
+  return colours.cyan(`> ${shown === line ? line : `…${shown.slice(1)}`}`);
+}
+
+function hints({ question, isTyping }: ChoiceList, canGoBack: boolean): string {
+  const back = canGoBack ? ' · ← back' : '';
+  if (isTyping)
+    return question.options.length > 0 ? 'Enter takes it · Esc back to the list' : `Enter takes it${back}`;
+  return question.multiSelect
+    ? `↑↓ move · Space ticks · Enter takes them${back} · Esc leaves it open`
+    : `↑↓ move · Enter or a number takes it${back} · Esc leaves it open`;
+}

@@ -1,0 +1,122 @@
+/** What a person pressed or pasted. */
+export type Key =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'paste'; readonly text: string }
+  | { readonly kind: NamedKey };
+
+export type NamedKey =
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'home'
+  | 'end'
+  | 'page_up'
+  | 'page_down'
+  | 'enter'
+  | 'escape'
+  | 'tab'
+  | 'back_tab'
+  | 'backspace'
+  | 'delete'
+  | 'erase_line'
+  | 'erase_word'
+  | 'interrupt';
+
+const pasteStart = '\u001B[200~';
+const pasteEnd = '\u001B[201~';
+
+/** Turns what a terminal in raw mode sends into keys; a sequence or a paste may come in several pieces. */
+export class KeyDecoder {
+  #rest = '';
+  #isPasting = false;
+
+  push(chunk: string): Key[] {
+    this.#rest += chunk;
+    const keys: Key[] = [];
+    while (this.#rest !== '') {
+      const key = this.#isPasting ? this.#pasted() : this.#next();
+      if (key === 'incomplete') break;
+      if (key) keys.push(key);
+    }
+    return keys;
+  }
+
+  #pasted(): Key | 'incomplete' | undefined {
+    const end = this.#rest.indexOf(pasteEnd);
+    if (end < 0) return 'incomplete';
+    const text = this.#rest.slice(0, end).replace(/\r\n?/g, '\n');
+    this.#rest = this.#rest.slice(end + pasteEnd.length);
+    this.#isPasting = false;
+    return { kind: 'paste', text };
+  }
+
+  #next(): Key | 'incomplete' | undefined {
+    if (this.#rest.startsWith(pasteStart)) {
+      this.#rest = this.#rest.slice(pasteStart.length);
+      this.#isPasting = true;
+      return undefined;
+    }
+    if (this.#rest.startsWith('\u001B')) return this.#escaped();
+    const [character = ''] = this.#rest;
+    this.#rest = this.#rest.slice(character.length);
+    const named = controls[character];
+    if (named) return { kind: named };
+    return character < ' ' ? undefined : { kind: 'text', text: character };
+  }
+
+  /** A lone escape is the key itself: terminals send a sequence in one piece. */
+  #escaped(): Key | 'incomplete' | undefined {
+    if (this.#rest === '\u001B') return this.#take(1, 'escape');
+    const [sequence] = complete.exec(this.#rest) ?? [];
+    if (sequence !== undefined) return this.#take(sequence.length, sequences[sequence.slice(1)]);
+    if (begun.test(this.#rest)) return 'incomplete';
+    return this.#take(1, 'escape');
+  }
+
+  #take(length: number, kind: NamedKey | undefined): Key | undefined {
+    this.#rest = this.#rest.slice(length);
+    return kind && { kind };
+  }
+}
+
+/* oxlint-disable no-control-regex -- the escape character begins what is read here */
+const complete = /^\u001B(?:\[[0-?]*[ -/]*[@-~]|O[ -~])/;
+const begun = /^\u001B(?:\[[0-?]*[ -/]*|O)$/;
+/* oxlint-enable no-control-regex */
+
+const controls: Readonly<Record<string, NamedKey>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u007F': 'backspace',
+  '\b': 'backspace',
+  '\u0003': 'interrupt',
+  '\u0001': 'home',
+  '\u0005': 'end',
+  '\u0010': 'up',
+  '\u000E': 'down',
+  '\u0015': 'erase_line',
+  '\u0017': 'erase_word',
+};
+
+const sequences: Readonly<Record<string, NamedKey>> = {
+  '[A': 'up',
+  '[B': 'down',
+  '[C': 'right',
+  '[D': 'left',
+  OA: 'up',
+  OB: 'down',
+  OC: 'right',
+  OD: 'left',
+  '[H': 'home',
+  '[F': 'end',
+  OH: 'home',
+  OF: 'end',
+  '[1~': 'home',
+  '[4~': 'end',
+  '[5~': 'page_up',
+  '[6~': 'page_down',
+  '[3~': 'delete',
+  '[Z': 'back_tab',
+};

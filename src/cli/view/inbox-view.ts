@@ -1,0 +1,66 @@
+import { likenessText } from '../../domain/fingerprint.js';
+import type { ThreadId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import type { Thread } from '../../protocol/thread.js';
+import { shortIds } from '../short-id.js';
+import { plainLine } from '../terminal/plain-text.js';
+import type { CardContext } from './card.js';
+import { promptCard } from './prompt-card.js';
+
+/** Open prompts with the threads that ask them. */
+export interface Inbox {
+  /** The oldest first. */
+  readonly prompts: readonly Prompt[];
+  readonly threads: ReadonlyMap<ThreadId, Thread>;
+}
+
+/** Approvals first, because an agent does nothing else meanwhile; equal prompts stand together, so that one answer serves them. */
+export function inboxView({ prompts, threads }: Inbox, context: CardContext): string[] {
+  const short = shortIds([...prompts.map(({ id }) => id), ...prompts.map(({ threadId }) => threadId)]);
+  const name = ({ threadId }: Prompt) =>
+    `${short(threadId)} ${plainLine(threads.get(threadId)?.title ?? '')}`.trimEnd();
+  const section = (heading: string, chosen: readonly Prompt[]) =>
+    chosen.length === 0
+      ? []
+      : [
+          context.colours.bold(`${heading} (${chosen.length})`),
+          ...alike(chosen).flatMap(([first, ...others]) => [
+            '',
+            ...promptCard(first, context, {
+              id: short(first.id),
+              thread: name(first),
+              agent: agentWords(threads.get(first.threadId)),
+              alike: others.map((other) => `${short(other.id)}   ${name(other)}`),
+            }),
+          ]),
+        ];
+  const approvals = section('Approvals', prompts.filter(isApproval));
+  const questions = section(
+    'Questions',
+    prompts.filter((prompt) => !isApproval(prompt)),
+  );
+  return approvals.length > 0 && questions.length > 0
+    ? [...approvals, '', ...questions]
+    : [...approvals, ...questions];
+}
+
+type Alike = readonly [Prompt, ...Prompt[]];
+
+function alike(prompts: readonly Prompt[]): Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const prompt of prompts) {
+    const likeness = likenessText(prompt);
+    const [first, ...others] = groups.get(likeness) ?? [];
+    groups.set(likeness, first ? [first, ...others, prompt] : [prompt]);
+  }
+  return [...groups.values()];
+}
+
+function agentWords(thread: Thread | undefined): string {
+  if (thread?.status.state !== 'question') return '';
+  return thread.status.held ? 'held: its process waits' : plainLine(thread.status.why);
+}
+
+function isApproval({ kind }: Prompt): boolean {
+  return kind === 'approval';
+}
