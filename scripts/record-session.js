@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../dist/simulator/index.js';
+import { model } from './recording/model.js';
+import { Screen } from './recording/screen.js';
+import { stable } from './recording/stable.js';
 
 const page = new URL('../docs/first-ten-minutes.md', import.meta.url);
 const program = fileURLToPath(new URL('../bin/handraise.js', import.meta.url));
@@ -15,7 +18,7 @@ const root = await realpath(await mkdtemp(join(tmpdir(), 'handraise-record-')));
 const workspace = join(root, 'shop');
 const home = join(root, '.local/state/handraise');
 
-const simulator = await startSimulator({ script: model() });
+const simulator = await startSimulator({ script: model });
 const steered = runtimeEnvironment('claude', { url: simulator.url, home: root });
 await writeRuntimeFiles(steered);
 await mkdir(join(root, 'bin'));
@@ -35,7 +38,9 @@ const env = {
 /** @type {string[]} */
 const recorded = [];
 try {
-  await quietly('git init -q -b main . && echo "# Shop" > README.md && git add . && git -c user.name=you -c user.email=you@example.com commit -qm "The shop"');
+  await quietly(
+    'git init -q -b main . && echo "# Shop" > README.md && git add . && git -c user.name=you -c user.email=you@example.com commit -qm "The shop"',
+  );
   await story();
 } finally {
   await quietly('handraise down --stop-agents');
@@ -43,7 +48,7 @@ try {
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
-const text = `${stable(recorded.join('\n'))}\n`;
+const text = `${stable(recorded.join('\n'), root)}\n`;
 const before = await readFile(page, 'utf8').catch(() => '');
 if (!process.argv.includes('--check')) {
   await writeFile(page, text);
@@ -68,10 +73,14 @@ Real commands, a real Claude Code process, a scripted model in place of the real
 are made equal, so that the page changes only when something else does. A mark such as \`[exit 1]\` is the exit code where
 it is not 0; what a person presses stands in ‹brackets›.`);
 
-  say('## Start a worker\n\nIt keeps the work, the questions and the answers, and serves the API and the console on this machine only.');
+  say(
+    '## Start a worker\n\nIt keeps the work, the questions and the answers, and serves the API and the console on this machine only.',
+  );
   await run('handraise up -d');
 
-  say('## Give an agent work, and answer it right there\n\nThe question is a list: arrow keys or numbers, Enter takes. An approval shows exactly what is approved.');
+  say(
+    '## Give an agent work, and answer it right there\n\nThe question is a list: arrow keys or numbers, Enter takes. An approval shows exactly what is approved.',
+  );
   await attended('handraise run "Write greeting.txt, but ask me for the tone first."', [
     { until: 'Esc leaves it open', press: '\u001B[B', name: '↓' },
     { until: '› 2. Formal', press: '\r', name: 'Enter' },
@@ -79,7 +88,9 @@ it is not 0; what a person presses stands in ‹brackets›.`);
   ]);
   await run('cat greeting.txt');
 
-  say('## Let it work in the background\n\n`-d` only queues it, `--worktree` gives it a branch of its own, so that it is in nobody\'s way.');
+  say(
+    "## Let it work in the background\n\n`-d` only queues it, `--worktree` gives it a branch of its own, so that it is in nobody's way.",
+  );
   const [updates = ''] = ids(await run('handraise run -d --worktree "Update the dependencies."'), 'dsp');
   await asked();
   say('It asks. From any terminal, at any time:');
@@ -100,12 +111,16 @@ it is not 0; what a person presses stands in ‹brackets›.`);
   say('Every status has a reason and a source:');
   await run(`handraise status ${thread} --explain`);
 
-  say('## Done is what a check says\n\nThe agent claims success; the check disagrees, and so does the exit code.');
+  say(
+    '## Done is what a check says\n\nThe agent claims success; the check disagrees, and so does the exit code.',
+  );
   const check = '--verify "test -f total.txt" --retries 0';
   await run(`handraise run ${check} "Add the total."`);
   await run(`handraise run ${check} --permissions autonomous "Add the total, and this time do it."`);
 
-  say('## Kill the worker while an agent asks\n\nThe agent is not the worker\'s child in any way that matters: it goes on waiting.');
+  say(
+    "## Kill the worker while an agent asks\n\nThe agent is not the worker's child in any way that matters: it goes on waiting.",
+  );
   const [renaming = ''] = ids(await run('handraise run -d "Rename the shop."'), 'dsp');
   await asked();
   const { pid } = JSON.parse(await readFile(join(home, 'worker.json'), 'utf8'));
@@ -120,7 +135,9 @@ it is not 0; what a person presses stands in ‹brackets›.`);
   const [more = ''] = ids(await run(`handraise send ${thread} "Note what you did."`), 'dsp');
   await run(`handraise wait ${more}`);
 
-  say('## Ask the API\n\nEverything above is there for programs too. A token has a name, and the name is what is recorded.');
+  say(
+    '## Ask the API\n\nEverything above is there for programs too. A token has a name, and the name is what is recorded.',
+  );
   const [token = ''] = (await run('handraise token add laptop')).split('\n');
   await run(
     `curl -s -H "Authorization: Bearer ${token}" ${JSON.parse(await readFile(join(home, 'worker.json'), 'utf8')).url}/api/v1/threads/${thread}/diff`,
@@ -128,40 +145,6 @@ it is not 0; what a person presses stands in ‹brackets›.`);
 
   say('## Stop\n\n`down` ends the worker and no agent; `--stop-agents` ends them, too.');
   await run('handraise down --stop-agents');
-}
-
-/** What the model says, by what it is asked. */
-function model() {
-  const tool = (/** @type {string} */ name, /** @type {object} */ input) => ({ tool: name, input });
-  const bash = (/** @type {string} */ command) => tool('Bash', { command });
-  return {
-    replies: [
-      {
-        when: { prompt: 'greeting.txt', round: 0 },
-        blocks: [{ ask: 'Which tone?', header: 'Tone', options: ['Friendly', 'Formal'] }],
-      },
-      {
-        when: { prompt: 'greeting.txt', round: 1 },
-        blocks: [{ text: 'Formal it is.' }, bash('echo "Good day." > greeting.txt')],
-      },
-      { when: { prompt: 'greeting.txt', round: 2 }, blocks: [{ text: 'greeting.txt is written.' }] },
-      {
-        when: { prompt: 'dependencies', round: 0 },
-        blocks: [{ ask: 'Major versions, too?', header: 'Versions', options: ['Yes', 'No'] }],
-      },
-      { when: { prompt: 'dependencies', round: 1 }, blocks: [bash('echo "left-pad 1.3.0" > dependencies.txt')] },
-      { when: { prompt: 'dependencies', round: 2 }, blocks: [{ text: 'Minor versions are up to date.' }] },
-      { when: { prompt: 'this time', round: 0 }, blocks: [bash('echo 42 > total.txt')] },
-      { when: { prompt: 'this time', round: 1 }, blocks: [{ text: 'Now it is there.' }] },
-      { when: { prompt: 'Add the total.', round: 0 }, blocks: [{ text: 'The total is added.' }] },
-      {
-        when: { prompt: 'Rename', round: 0 },
-        blocks: [{ ask: 'What is the new name?', header: 'Name', options: ['Bazaar', 'Market'] }],
-      },
-      { when: { prompt: 'Rename', round: 1 }, blocks: [{ text: 'The shop is renamed.' }] },
-      { when: { prompt: 'Note what', round: 0 }, blocks: [{ text: 'I updated the minor versions.' }] },
-    ],
-  };
 }
 
 /** @param {string} words */
@@ -174,7 +157,11 @@ function say(words) {
  * @param {string} command
  */
 async function run(command) {
-  const child = spawn('sh', ['-c', `{ ${command}\n} 2>&1`], { cwd: workspace, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('sh', ['-c', `{ ${command}\n} 2>&1`], {
+    cwd: workspace,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
@@ -189,7 +176,9 @@ async function run(command) {
  */
 function record(command, output, code) {
   const exit = code === 0 ? '' : `[exit ${code}]\n`;
-  recorded.push(`\n\`\`\`console\n$ ${command}\n${output.replace(/\n*$/, output === '' ? '' : '\n')}${exit}\`\`\``);
+  recorded.push(
+    `\n\`\`\`console\n$ ${command}\n${output.replace(/\n*$/, output === '' ? '' : '\n')}${exit}\`\`\``,
+  );
 }
 
 /** @param {string} command */
@@ -205,7 +194,8 @@ async function quietly(command) {
  */
 async function attended(command, keys) {
   const line = `stty cols 100 rows 30; ${command}`;
-  const args = process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', line] : ['-qefc', line, '/dev/null'];
+  const args =
+    process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', line] : ['-qefc', line, '/dev/null'];
   const child = spawn('script', args, { cwd: workspace, env: { ...env, TERM: 'xterm', NO_COLOR: '1' } });
   const screen = new Screen();
   child.stdout.setEncoding('utf8').on('data', (chunk) => screen.write(chunk));
@@ -229,7 +219,11 @@ async function attended(command, keys) {
 /** Waits until an agent asks something that nobody has answered. */
 async function asked() {
   for (;;) {
-    const child = spawn('handraise', ['inbox', '-q'], { cwd: workspace, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn('handraise', ['inbox', '-q'], {
+      cwd: workspace,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     await once(child, 'close');

@@ -159,7 +159,7 @@ export class RunWatch {
       clearTimeout(gathering);
       gathering = undefined;
       // What follows on lines that could not be committed must not be committed without them.
-      if (failure === null) writing ??= write();
+      if (failure === null && waiting.length > 0) writing ??= write();
     };
     try {
       for await (const said of link.said()) {

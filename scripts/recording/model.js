@@ -1,0 +1,37 @@
+const bash = (/** @type {string} */ command) => ({ tool: 'Bash', input: { command } });
+
+/**
+ * What the model says, by what it is asked.
+ * @type {import('../../dist/simulator/index.js').ScriptInput}
+ */
+export const model = {
+  replies: [
+    {
+      when: { prompt: 'greeting.txt', round: 0 },
+      blocks: [{ ask: 'Which tone?', header: 'Tone', options: ['Friendly', 'Formal'] }],
+    },
+    {
+      when: { prompt: 'greeting.txt', round: 1 },
+      blocks: [{ text: 'Formal it is.' }, bash('echo "Good day." > greeting.txt')],
+    },
+    { when: { prompt: 'greeting.txt', round: 2 }, blocks: [{ text: 'greeting.txt is written.' }] },
+    {
+      when: { prompt: 'dependencies', round: 0 },
+      blocks: [{ ask: 'Major versions, too?', header: 'Versions', options: ['Yes', 'No'] }],
+    },
+    {
+      when: { prompt: 'dependencies', round: 1 },
+      blocks: [bash('echo "left-pad 1.3.0" > dependencies.txt')],
+    },
+    { when: { prompt: 'dependencies', round: 2 }, blocks: [{ text: 'Minor versions are up to date.' }] },
+    { when: { prompt: 'this time', round: 0 }, blocks: [bash('echo 42 > total.txt')] },
+    { when: { prompt: 'this time', round: 1 }, blocks: [{ text: 'Now it is there.' }] },
+    { when: { prompt: 'Add the total.', round: 0 }, blocks: [{ text: 'The total is added.' }] },
+    {
+      when: { prompt: 'Rename', round: 0 },
+      blocks: [{ ask: 'What is the new name?', header: 'Name', options: ['Bazaar', 'Market'] }],
+    },
+    { when: { prompt: 'Rename', round: 1 }, blocks: [{ text: 'The shop is renamed.' }] },
+    { when: { prompt: 'Note what', round: 0 }, blocks: [{ text: 'I updated the minor versions.' }] },
+  ],
+};

@@ -1,0 +1,32 @@
+/**
+ * What was seen, without what differs from run to run: folders, ports, ids, tokens, times, prices.
+ * @param {string} seen
+ * @param {string} root
+ */
+export function stable(seen, root) {
+  /** @type {string[]} */
+  const known = [];
+  const name = (/** @type {string} */ kind, /** @type {string} */ rest) => {
+    // A short id is the beginning of a whole one.
+    const found = known.findIndex(
+      (id) => id.startsWith(`${kind}_${rest}`) || `${kind}_${rest}`.startsWith(id),
+    );
+    const place = found < 0 ? known.push(`${kind}_${rest}`) - 1 : found;
+    known[place] = [known[place] ?? '', `${kind}_${rest}`].toSorted((a, b) => b.length - a.length)[0] ?? '';
+    const number = known.slice(0, place + 1).filter((id) => id.startsWith(kind)).length;
+    return `${kind}_${String(number).padStart(2, '0')}`;
+  };
+  return seen
+    .replaceAll(root, '~')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7411')
+    .replaceAll(/\b(?<kind>thr|dsp|prm|run)_(?<rest>[0-9a-z]{8,})/g, (_, kind, rest) => name(kind, rest))
+    .replaceAll(/Bearer \S+?"/g, 'Bearer $TOKEN"')
+    .replaceAll(/\bhr_\S+/g, 'hr_…')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T09:00:00.000Z')
+    .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s|m)\b(?: \d+s)?/g, '1s')
+    .replaceAll(/\$\d+\.\d+/g, '$0.10')
+    .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
+    .replaceAll(/\bindex [0-9a-f]+\.\.[0-9a-f]+/g, 'index 0000000..1111111')
+    .replaceAll(/(?<=\S) {2,}(?=\S)/g, '  ')
+    .trim();
+}
