@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../dist/simulator/index.js';
 import { model } from './recording/model.js';
 import { Screen } from './recording/screen.js';
-import { stable } from './recording/stable.js';
+import { essential, stable } from './recording/stable.js';
 
 const page = new URL('../docs/first-ten-minutes.md', import.meta.url);
 const program = fileURLToPath(new URL('../bin/handraise.js', import.meta.url));
@@ -53,14 +53,18 @@ const before = await readFile(page, 'utf8').catch(() => '');
 if (!process.argv.includes('--check')) {
   await writeFile(page, text);
   console.log(`docs/first-ten-minutes.md: ${before === text ? 'unchanged' : 'written'}`);
-} else if (before !== text) {
-  const shown = before.split('\n');
-  const seen = text.split('\n');
-  const first = seen.findIndex((line, place) => line !== shown[place]);
-  console.error(
-    `docs/first-ten-minutes.md, line ${first + 1}, shows\n  ${shown[first]}\nbut this happens:\n  ${seen[first]}\nIf that is right: node scripts/record-session.js`,
+} else {
+  const shown = essential(before);
+  const seen = essential(text);
+  const first = Array.from({ length: Math.max(shown.length, seen.length) }).findIndex(
+    (_, place) => seen[place] !== shown[place],
   );
-  process.exitCode = 1;
+  if (first >= 0) {
+    console.error(
+      `docs/first-ten-minutes.md shows\n  ${shown[first]}\nbut this happens:\n  ${seen[first]}\nIf that is right: node scripts/record-session.js`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 /** What is done, in order, and what is said about it. */

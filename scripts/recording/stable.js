@@ -21,12 +21,45 @@ export function stable(seen, root) {
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7411')
     .replaceAll(/\b(?<kind>thr|dsp|prm|run)_(?<rest>[0-9a-z]{8,})/g, (_, kind, rest) => name(kind, rest))
     .replaceAll(/Bearer \S+?"/g, 'Bearer $TOKEN"')
-    .replaceAll(/\bhr_\S+/g, 'hr_…')
+    .replaceAll(/\bhrt_[\w-]+/g, 'hrt_…')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T09:00:00.000Z')
     .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s|m)\b(?: \d+s)?/g, '1s')
     .replaceAll(/\$\d+\.\d+/g, '$0.10')
     .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
     .replaceAll(/\bindex [0-9a-f]+\.\.[0-9a-f]+/g, 'index 0000000..1111111')
-    .replaceAll(/(?<=\S) {2,}(?=\S)/g, '  ')
+    .replaceAll(/^(?:THREAD|AT) {2}[^`]*/gm, aligned)
     .trim();
+}
+
+/**
+ * The columns of a table after its cells have changed.
+ * @param {string} table
+ */
+function aligned(table) {
+  const rows = table
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * What must be the same each time: which of two signs that an agent asks comes first is not.
+ * @param {string} page
+ */
+export function essential(page) {
+  return page
+    .split('\n')
+    .filter(
+      (line, place, lines) =>
+        !line.includes('? question  the agent') || !lines[place - 1]?.includes('? question  the agent'),
+    )
+    .map((line) => line.replace(/(\? question).*/, '$1').replaceAll(/ {2,}/g, '  '));
 }

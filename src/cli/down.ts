@@ -38,5 +38,9 @@ async function down({ stopAgents, json }: { stopAgents?: true; json?: true }): P
 }
 
 function stoppedWords(count: number): string {
-  return count === 0 ? 'no agent was at work' : `${count} agents were stopped`;
+  return count === 0
+    ? 'no agent was at work'
+    : count === 1
+      ? '1 agent was stopped'
+      : `${count} agents were stopped`;
 }

@@ -30,6 +30,8 @@ Examples:
   $ handraise answer prm_01k9y 2 --all-like
 `;
 
+const nobody = 'nobody asks anything';
+
 interface InboxOptions {
   readonly watch?: true;
   readonly quiet?: true;
@@ -39,10 +41,16 @@ interface InboxOptions {
 async function inbox(options: InboxOptions): Promise<void> {
   const client = await readyClient();
   if (options.watch)
-    return watch(() => inboxLines(client, options), { changes: (signal) => client.statuses({ signal }) });
+    return watch(() => watchedLines(client, options), { changes: (signal) => client.statuses({ signal }) });
   const lines = await inboxLines(client, options);
   for (const line of lines) writeLine(line);
-  if (lines.length === 0) writeMessage('nobody asks anything');
+  if (lines.length === 0) writeMessage(nobody);
+}
+
+// A person who watches an empty screen would not know whether anything is watched at all.
+async function watchedLines(client: Client, options: InboxOptions): Promise<string[]> {
+  const lines = await inboxLines(client, options);
+  return lines.length === 0 && process.stdout.isTTY ? [nobody] : lines;
 }
 
 async function inboxLines(client: Client, { quiet, json }: InboxOptions): Promise<string[]> {

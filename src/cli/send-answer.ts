@@ -27,7 +27,7 @@ export async function sendAnswer(
     writeMessage(`${accepted.length === 1 ? '1 prompt is' : `${accepted.length} prompts are`} answered`);
   const isWatched = process.stderr.isTTY && !json;
   const prompts = isWatched ? await delivered(client, accepted) : accepted;
-  for (const prompt of prompts) writeMessage(words(prompt));
+  for (const prompt of prompts) writeMessage(words(prompt, { isWatched }));
   if (json) writeJson(allLike ? prompts : prompts[0]);
 }
 
@@ -47,9 +47,8 @@ function isSettled({ deliveredAt, state }: Prompt): boolean {
   return deliveredAt !== undefined || state !== 'pending';
 }
 
-function words(prompt: Prompt): string {
-  const receipt = isSettled(prompt)
-    ? 'accepted → delivered'
-    : 'accepted and stored; it is delivered as soon as the agent can be reached';
+function words(prompt: Prompt, { isWatched }: { readonly isWatched: boolean }): string {
+  const stored = isWatched ? ' and stored; it is delivered as soon as the agent can be reached' : '';
+  const receipt = isSettled(prompt) ? 'accepted → delivered' : `accepted${stored}`;
   return `${prompt.id} of ${prompt.threadId}: ${settlementWords(prompt)} (${receipt})`;
 }

@@ -43,6 +43,8 @@ export type Move =
   | { readonly do: 'send' }
   /** Give the answers that a dead run never got to the agent that lives. */
   | { readonly do: 'carry_answers' }
+  /** Give it what was said to an earlier run that did not live to hear it. */
+  | { readonly do: 'send_held' }
   | { readonly do: 'await_person' }
   | { readonly do: 'go_on' }
   /** Somebody asks, and nobody is to be asked. */
@@ -68,19 +70,30 @@ export function nextMove(standing: Standing): Move {
     return state === 'waiting' ? wait : { do: 'await_person' };
   }
   const mustCarry = standing.prompts.some(({ needsMessage }) => needsMessage);
-  if (!run) return mustCarry ? { do: 'launch' } : { do: 'conclude', ending: endingOfDeadRun(standing) };
+  if (!run) {
+    const goesOn = mustCarry || wasLetGoTooEarly(standing);
+    return goesOn ? { do: 'launch' } : { do: 'conclude', ending: endingOfDeadRun(standing) };
+  }
   if (mustCarry) return { do: 'carry_answers' };
   if (state === 'waiting') return { do: 'go_on' };
   // The agent has the answer, or is about to get it.
-  if (standing.prompts.length > 0 || !isSettled(run.facts)) return wait;
+  if (standing.prompts.length > 0) return wait;
+  if (run.facts.held && run.isStarted) return { do: 'send_held' };
+  if (!isSettled(run.facts)) return wait;
   const ending = endingOfFacts(run.facts);
   return ending ? { do: 'conclude', ending } : wait;
+}
+
+/** Whether a message arrived just as the process was let go, so that nothing of it was begun. */
+function wasLetGoTooEarly({ end }: Standing): boolean {
+  return end?.facts.parked !== undefined && end.facts.held !== undefined;
 }
 
 function endingOfDeadRun({ end }: Standing): Ending {
   if (!end) return endingOfExit({ exitCode: null, signal: null, oom: false }, 'The run was never seen.');
   const { facts, exit, intent } = end;
-  const settled = isSettled({ ...facts, sent: withoutLastTurn(facts) }) ? endingOfFacts(facts) : null;
+  const isOver = !facts.parked && isSettled({ ...facts, sent: withoutLastTurn(facts) });
+  const settled = isOver ? endingOfFacts(facts) : null;
   if (settled) return settled;
   // The question was withdrawn while its agent was away, so there is nothing to wake it with.
   if (facts.parked)

@@ -13,6 +13,13 @@ const keptText = 2000;
 /** A turn's result, without what only its event needs to hold. */
 const LastTurn = z.object(turnResultShape).omit({ structuredOutput: true, usage: true });
 
+const SentMessage = z.object({
+  uuid: z.string(),
+  seq: z.int().positive(),
+  /** Somebody said it during the work; nobody says it again when its run dies. */
+  isRemark: z.boolean().optional(),
+});
+
 /** What a run's events say about the run itself, folded from the first event to the last; stored, so plain data. */
 export const RunFacts = z.object({
   sessionId: z.string().optional(),
@@ -21,7 +28,9 @@ export const RunFacts = z.object({
   isOver: z.boolean(),
   signs: AgentSigns,
   /** Messages whose turn has not ended, with the place of each in the thread. */
-  sent: z.array(z.object({ uuid: z.string(), seq: z.int().positive() })),
+  sent: z.array(SentMessage),
+  /** Messages of the same work that an earlier run did not live to begin; they go out after what comes first. */
+  held: z.array(SentMessage).optional(),
   /** The permission mode, once it has changed. */
   mode: PermissionMode.optional(),
   /** The piece of work that the agent has, until its outcome is committed. */
@@ -89,18 +98,19 @@ export function withMessage(
     readonly seq: number;
     /** The piece of work that it begins. */
     readonly work?: string | undefined;
+    readonly isRemark?: boolean | undefined;
     readonly unanswered?: UnansweredRules | undefined;
   },
 ): RunFacts {
-  const { uuid, seq, work, unanswered } = message;
-  const sent = [...facts.sent, { uuid, seq }];
+  const { uuid, seq, work, isRemark, unanswered } = message;
+  const sent = [...facts.sent, { uuid, seq, ...(isRemark ? { isRemark } : {}) }];
   if (work === undefined) return { ...facts, sent };
   const { lastTurn: _of, lastError: _the, badQuestion: _earlier, unanswered: _work, ...rest } = facts;
   return { ...rest, sent, work, spentUsd: null, ...(unanswered ? { unanswered } : {}) };
 }
 
 /** The facts once the outcome of the work is known; what is said from now on is other work. */
-export function withoutWork({ work: _ended, ...facts }: RunFacts): RunFacts {
+export function withoutWork({ work: _ended, held: _dropped, ...facts }: RunFacts): RunFacts {
   return facts;
 }
 
@@ -162,12 +172,29 @@ export function withoutLastTurn({ sent, lastTurn }: RunFacts): RunFacts['sent'] 
   return sent.filter(({ uuid }) => uuid !== lastTurn?.messageUuid);
 }
 
-/** A message that the runner did not take has no turn to wait for. */
+/** A message that the runner did not take has no turn to wait for; what it only came too late for is kept. */
 function refused(facts: RunFacts, event: EventBody<'command_error'>): RunFacts {
-  if (!facts.sent.some(({ uuid }) => uuid === event.commandId)) return facts;
+  const message = facts.sent.find(({ uuid }) => uuid === event.commandId);
+  if (!message) return facts;
+  const sent = facts.sent.filter((other) => other !== message);
+  if (event.later) return { ...facts, sent, held: [...(facts.held ?? []), message] };
+  return { ...facts, sent, lastError: { isLogin: false, message: cutText(event.error, keptText) } };
+}
+
+/** What the next run of the same work starts from: its account, the call that waits, and what was never begun. */
+export function inheritedFacts(before: RunFacts): RunFacts {
+  const { spentUsd, parked, work } = before;
+  const held = [...(before.held ?? []), ...withoutLastTurn(before).filter(({ isRemark }) => isRemark)];
   return {
-    ...facts,
-    sent: facts.sent.filter(({ uuid }) => uuid !== event.commandId),
-    lastError: { isLogin: false, message: cutText(event.error, keptText) },
+    ...noFacts,
+    spentUsd,
+    ...(parked?.how === 'deferred' ? { takesUp: parked.toolUseId } : {}),
+    ...(work === undefined ? {} : { work }),
+    ...(held.length === 0 ? {} : { held }),
   };
+}
+
+/** The facts once everything that was held is on its way. */
+export function withHeldSent({ held = [], ...facts }: RunFacts): RunFacts {
+  return { ...facts, sent: [...facts.sent, ...held] };
 }

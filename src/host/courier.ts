@@ -1,5 +1,5 @@
 import { decisionOf } from '../domain/answer.js';
-import { withMessage } from '../domain/run-facts.js';
+import { withHeldSent, withMessage } from '../domain/run-facts.js';
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command } from '../protocol/command.js';
 import type { DispatchId, RunId, ThreadId } from '../protocol/id.js';
@@ -23,6 +23,8 @@ export interface Letter {
   readonly dispatchId?: DispatchId;
   /** Whether it begins a piece of work, or is something said during one; the latter only goes to who is at work. */
   readonly beginsWork: boolean;
+  /** Somebody says it during the work, and it must be heard even if the agent dies before. */
+  readonly isRemark?: boolean;
   /** What the work says about prompts that nobody answers. */
   readonly unanswered?: UnansweredRules | undefined;
   /** What is said in the thread before it. */
@@ -66,6 +68,7 @@ export class Courier {
         uuid,
         seq,
         ...(beginsWork ? { work: dispatchId, unanswered: letter.unanswered } : {}),
+        isRemark: letter.isRemark,
       });
       return {
         operations: [
@@ -108,6 +111,20 @@ export class Courier {
       answer: { decision: { approved: false, message: words } },
     };
     this.answer(denied);
+  }
+
+  /** Gives the live agent what an earlier run of its work did not live to hear. */
+  async sendHeld(threadId: ThreadId): Promise<void> {
+    const run = await this.#outside.book.change(threadId, (state) => {
+      if (!state.run?.facts.held) return null;
+      const facts = withHeldSent(state.run.facts);
+      return {
+        operations: [{ do: 'patchRun', runId: state.run.run.id, patch: { facts } }],
+        state: { ...state, run: { ...state.run, facts } },
+        result: state.run.run,
+      };
+    });
+    if (run) await this.catchUp(run);
   }
 
   /** Sends everything again that the runner has given no receipt for. */

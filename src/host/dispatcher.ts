@@ -253,7 +253,11 @@ export class Dispatcher implements AsyncDisposable {
       );
     }
     // Time in which nobody was awake is nobody's time.
-    for (const drive of this.#drives.values()) drive.passed(Math.min(gap, 2 * tickMs));
+    for (const drive of this.#drives.values()) {
+      drive.passed(Math.min(gap, 2 * tickMs));
+      // A few moves depend on the time alone.
+      drive.wake();
+    }
     try {
       if (at - this.#lastRenewal >= renewMs) await this.#renew(at);
       await this.#idle.reap(this.#outside.settings.idleTimeoutMs);

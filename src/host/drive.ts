@@ -19,6 +19,8 @@ import { workMessage } from './work-message.js';
 import type { Worker } from './worker.js';
 
 const storeAgainMs = 1000;
+// A call that was deferred asks again as soon as its session has started.
+const asksAgainMs = 30_000;
 const verifyMs = 30 * 60_000;
 const keptOutput = 8000;
 
@@ -111,6 +113,9 @@ export class Drive {
       case 'carry_answers':
         await this.#carryAnswers(state);
         return;
+      case 'send_held':
+        await this.#outside.courier.sendHeld(this.dispatch.threadId);
+        return;
       case 'await_person':
         await this.#held.patch({ state: 'waiting', why: 'the agent asks and waits for an answer' });
         this.#outside.changed();
@@ -142,7 +147,7 @@ export class Drive {
       end: state.end,
       prompts: this.#prompts(state).map((prompt) => ({
         isOpen: isOpen(prompt),
-        needsMessage: needsMessage(prompt, state),
+        needsMessage: needsMessage(prompt, state, this.#outside.now()),
       })),
     };
   }
@@ -164,7 +169,8 @@ export class Drive {
   }
 
   async #launch(): Promise<void> {
-    const runId = await this.#outside.launcher.launch(this.dispatch.threadId, this.#held.begins);
+    const { id, threadId } = this.dispatch;
+    const runId = await this.#outside.launcher.launch(threadId, { how: this.#held.begins, work: id });
     // A try that goes on after its process was gone; at its beginning the run joins with the first message.
     if (this.#held.attempt && this.#held.attempt.runIds.length > 0) await this.#held.join(runId);
   }
@@ -196,7 +202,7 @@ export class Drive {
   async #carryAnswers(state: ThreadState): Promise<void> {
     const { id, threadId } = this.dispatch;
     for (const prompt of this.#prompts(state)) {
-      if (isOpen(prompt) || !needsMessage(prompt, state)) continue;
+      if (isOpen(prompt) || !needsMessage(prompt, state, this.#outside.now())) continue;
       await this.#outside.courier.message(threadId, {
         uuid: answerUuid(prompt.id),
         text: answerMessage(prompt),
@@ -290,14 +296,17 @@ function isUnderWay({ state }: StoredDispatch): boolean {
 }
 
 /** Whether an answer cannot go into the call that asked, because nobody waits there any more. */
-function needsMessage(prompt: StoredPrompt, { run }: ThreadState): boolean {
+function needsMessage(prompt: StoredPrompt, { run }: ThreadState, now: number): boolean {
   if (isOpen(prompt)) return false;
-  const isWaitedFor = prompt.requestId !== undefined && prompt.runId === run?.run.id;
+  // A request that its turn left behind waits for nobody.
+  const isWaitedFor =
+    prompt.requestId !== undefined && run !== null && run.run.id === prompt.runId && !isSettled(run.facts);
   // A call that was deferred asks again by itself, in the first turn of the next life.
   const asksAgain =
     run?.facts.takesUp !== undefined &&
     run.facts.takesUp === prompt.toolUseId &&
-    run.facts.lastTurn === undefined;
+    run.facts.lastTurn === undefined &&
+    now - Date.parse(run.run.startedAt) < asksAgainMs;
   const isOnItsWay = run?.facts.sent.some(({ uuid }) => uuid === answerUuid(prompt.id)) ?? false;
   return !isWaitedFor && !isOnItsWay && !asksAgain;
 }

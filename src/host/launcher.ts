@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { Failure } from '../protocol/failure.js';
-import type { RunId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, RunId, ThreadId } from '../protocol/id.js';
 import type { Store } from '../store/store.js';
 import type { StoredThread } from '../store/stored-thread.js';
 import type { ProjectCodeDesk } from './project-code.js';
@@ -26,7 +26,10 @@ export class Launcher {
   }
 
   /** With `fresh` the agent begins a new session; else it goes on with the last one, where there is one. */
-  async launch(threadId: ThreadId, how: 'resume' | 'fresh'): Promise<RunId> {
+  async launch(
+    threadId: ThreadId,
+    { how, work }: { readonly how: 'resume' | 'fresh'; readonly work: DispatchId },
+  ): Promise<RunId> {
     const { store, book, worker, projectCode } = this.#outside;
     const { thread } = await book.state(threadId);
     const cwd = await this.#workspace(thread);
@@ -40,6 +43,7 @@ export class Launcher {
       await this.#say(threadId, 'The agent starts afresh: it does not remember what was said before.');
     const { run } = await worker.start({
       threadId,
+      work,
       runtime: thread.runtime,
       cwd,
       // The worker leaves the user's own settings out: their allow rules would shadow approvals.

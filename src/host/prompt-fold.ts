@@ -82,9 +82,6 @@ export class PromptFold {
       case 'command_accepted':
         this.#delivered((prompt) => answerUuid(prompt.id) === event.commandId, at);
         return;
-      case 'command_error':
-        this.#undeliverable(runId, event);
-        return;
       case 'tool_end':
         // A question outlives the process of the agent that asked it.
         if (event.cutOff !== true) this.#toolEnded(runId, event.id, at);
@@ -215,12 +212,6 @@ export class PromptFold {
       promptId: prompt.id,
       item: resolvedItem(answered, decisionIn(answered)),
     });
-  }
-
-  #undeliverable(runId: RunId, event: EventBody<'command_error'>): void {
-    if (event.requestId === undefined) return;
-    const prompt = this.#of(runId).find(({ requestId }) => requestId === event.requestId);
-    if (prompt?.state === 'pending' && prompt.acceptedAt !== undefined) this.fail(prompt, event.error);
   }
 
   #toolEnded(runId: RunId, toolUseId: string, at: string): void {

@@ -250,6 +250,7 @@ export class ThreadDesk implements Threads {
       actor,
       attachments,
       beginsWork: false,
+      isRemark: true,
     });
     if (sent) {
       const [event] = await this.events(id, { after: sent.seq - 1, limit: 1 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noFacts, type RunFacts } from '../domain/run-facts.js';
+import { inheritedFacts, noFacts, type RunFacts } from '../domain/run-facts.js';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { spawnDetached } from '../process/detached-child.js';
 import { signalProcess } from '../process/signal-process.js';
@@ -49,6 +49,8 @@ export interface RunRequest {
   /** The runtime's session to go on with. */
   readonly resume?: string;
   readonly fork?: boolean;
+  /** The piece of work that it is for. */
+  readonly work?: string;
   /** False: nothing of the project's that could start a program is read. */
   readonly projectCode?: boolean;
 }
@@ -99,7 +101,7 @@ export class Worker implements AsyncDisposable {
     const stored: StoredRun = { ...run, lastRunSeq: 0, amendments: [] };
     await book.change(threadId, (state) => {
       if (state.run) throw new Failure('conflict', `${threadId} has an agent already.`);
-      const facts = { ...firstFacts(resume, state.end), ...session };
+      const facts = { ...firstFacts(request, state.end), ...session };
       return {
         operations: [{ do: 'insertRun', run: { ...run, facts } }],
         says: [{ type: 'run_started', run: run.id, resumes: resume !== undefined }],
@@ -333,12 +335,11 @@ export class Worker implements AsyncDisposable {
   }
 }
 
-/** A run that goes on where another was let go takes up its call, and its account. */
-function firstFacts(resume: string | undefined, end: RunEnd | null): RunFacts {
-  const before = resume === undefined ? undefined : end?.facts;
-  const takesUp = before?.parked?.how === 'deferred' ? { takesUp: before.parked.toolUseId } : {};
-  const work = end?.facts.work === undefined ? {} : { work: end.facts.work };
-  return { ...noFacts, spentUsd: before?.spentUsd ?? null, ...takesUp, ...work };
+/** A run of the same work takes up where the last one was let go or died; other work starts anew. */
+function firstFacts({ resume, work }: RunRequest, end: RunEnd | null): RunFacts {
+  if (!end || work === undefined || end.facts.work !== work) return noFacts;
+  const { takesUp, ...facts } = inheritedFacts(end.facts);
+  return { ...facts, ...(resume !== undefined && takesUp !== undefined ? { takesUp } : {}) };
 }
 
 function sentence(error: unknown): string {

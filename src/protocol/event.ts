@@ -153,6 +153,8 @@ export const eventDefinitions = {
   command_error: durable({
     command: text.nullable(),
     error: text,
+    /** Nothing is wrong with it: this runner is ending, and the next one can take it. */
+    later: z.boolean().optional(),
     requestId: text.optional(),
     commandId: text.optional(),
   }),

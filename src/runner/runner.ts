@@ -196,7 +196,7 @@ export class Runner {
 
   #enqueue(command: Command<'message'>): void {
     if (this.#closing !== null) {
-      this.#refused(command, 'The runner is stopping and takes no more messages.');
+      this.#refused(command, 'The runner is stopping and takes no more messages.', null, { later: true });
       return;
     }
     if (this.#held) {
@@ -272,11 +272,13 @@ export class Runner {
     command: { readonly type: string; readonly commandId?: string | undefined },
     error: string,
     requestId: string | null = null,
+    more: { readonly later?: true } = {},
   ): void {
     this.#outside.emit({
       type: 'command_error',
       command: command.type,
       error,
+      ...more,
       ...(requestId === null ? {} : { requestId }),
       ...(command.commandId === undefined ? {} : { commandId: command.commandId }),
     });
@@ -287,13 +289,11 @@ export class Runner {
     if (this.#turn !== 'none' || this.#messagePending || this.#held) {
       if (!(this.#held && this.#closing !== null)) return;
     }
-    const message = this.#closing === 'stop' || this.#held ? undefined : this.#queue.shift();
+    const isLeaving = this.#closing === 'stop' || this.#closing === 'park';
+    const message = isLeaving || this.#held ? undefined : this.#queue.shift();
     if (message) {
       this.#begin(message);
-    } else if (
-      this.#closing === 'stop' ||
-      (this.#closing === 'input_closed' && this.#backgroundAgents === 0)
-    ) {
+    } else if (isLeaving || (this.#closing === 'input_closed' && this.#backgroundAgents === 0)) {
       this.#session.end();
     }
   }
@@ -332,7 +332,7 @@ export class Runner {
 
   #endTurn(turn: TurnEnded): void {
     this.#output.end(turn);
-    if (this.#parking) {
+    if (this.#parking && (this.#parking.how === 'interrupted' || turn.deferred)) {
       // The turn goes on in the next life of the session, so it is not complete.
       this.#outside.emit(this.#parking);
       this.#messagePending = false;

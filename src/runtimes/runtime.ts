@@ -124,6 +124,8 @@ export interface TurnEnded {
   readonly type: 'turn_ended';
   readonly sessionId: string;
   readonly interrupted: boolean;
+  /** The turn let go of a call that a later life of the session takes up. */
+  readonly deferred: boolean;
   readonly result: Omit<EventBody<'result'>, 'type' | 'stats'>;
 }
 

@@ -162,10 +162,16 @@ it('approves another input, from the editor', async () => {
 });
 
 it('shows a plan as text before the choice, and offers nothing that makes no sense', async () => {
-  const plan = '[[tool ExitPlanMode {"plan":"# Plan\\n1. Look\\n2. Leap"}]] [[next]] [[text Over.]]';
-  const terminal = cli.onTerminal(['run', '--permission-mode', 'plan', plan]);
-  await terminal.saying("The agent's plan:");
-  await terminal.saying('1. Look\r\n2. Leap\r\n');
+  expect((await cli.run('run', '--permission-mode', 'plan', '[[text I will plan.]]')).code).toBe(0);
+  // The runtime takes the plan from a file whose path stands in its reminder to the model.
+  const body = JSON.stringify(cli.stage.simulator.modelRequests().at(-1)?.body);
+  const [path = ''] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(body) ?? [];
+  await writeFile(path, '# Plan\n\n1. Look\n2. Leap\n');
+  const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
+  const terminal = cli.onTerminal(['run', '--thread', thread?.id ?? '', `[[tool ExitPlanMode {}]]${then}`]);
+  await terminal.saying(
+    "The agent's plan:\r\n\r\n# Plan\r\n\r\n1. Look\r\n2. Leap\r\n\r\n❓ Approve this plan?",
+  );
   await terminal.saying(open);
   terminal.type('y');
 

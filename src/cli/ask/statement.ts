@@ -9,7 +9,7 @@ export function statement(prompt: Prompt): string {
   if (typeof plan === 'string') {
     const [question] = questions;
     return plainText(
-      `The agent's plan:\n\n${plan.trim()}\n\n❓ ${question?.question ?? 'Approve this plan?'}`,
+      `The agent's plan:\n\n${plan.trim() || '(it is empty)'}\n\n❓ ${question?.question ?? 'Approve this plan?'}`,
     );
   }
   if (kind === 'ask_user_question') {

@@ -124,7 +124,8 @@ export function activityOf(fact: Fact): string | undefined {
 }
 
 function lastLines(output: string): string[] {
-  return plainText(output).trimEnd().split('\n').slice(-verifyLines);
+  const text = plainText(output).trimEnd();
+  return text === '' ? [] : text.split('\n').slice(-verifyLines);
 }
 
 function isClean(exit: AgentExit): boolean {

@@ -263,6 +263,7 @@ export class Translator {
         type: 'turn_ended',
         sessionId: result.session_id,
         interrupted: failure?.errorKind === 'interrupted',
+        deferred: result.terminal_reason === 'tool_deferred',
         result: {
           success: failure === null,
           subtype: result.subtype,

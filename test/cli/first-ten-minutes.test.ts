@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('../../scripts/record-session.js', import.meta.url));
+
+it('the first ten minutes go as they were recorded', async () => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, '--check']);
+  expect([stdout, stderr]).toEqual(['', '']);
+});
