@@ -9,6 +9,8 @@ import { type HostStage, openHostStage, owner, refusal } from './host-stage.js';
 
 const soon = { holdForMinutes: 0.005 };
 const asks = '[[ask Which? | A | B]] [[next]] [[text Thanks.]]';
+/** Claude says this to itself when a session goes on without a new message. */
+const goesOn = 'Continue from where you left off.';
 const bash = { tool: 'Bash', input: { command: 'echo made >> x' } };
 const writes = `[[tool Bash ${JSON.stringify(bash.input)}]] [[next]] [[text Done.]]`;
 
@@ -82,7 +84,7 @@ describe('an agent whose question waits for long', () => {
     expect(ended.outcome).toMatchObject({ result: 'succeeded', summary: 'Thanks.' });
     expect(ended.attempts.map(({ runIds }) => runIds.length)).toEqual([2]);
     expect(at.toolResults()).toEqual([expect.stringContaining('"Which?"="B"')]);
-    expect(at.modelHeard()).toEqual([asks]);
+    expect(at.modelHeard()).toEqual([asks, goesOn]);
     expect(await at.prompt(prompt)).toMatchObject({
       state: 'answered',
       deliveredAt: expect.any(String),
@@ -161,7 +163,7 @@ describe('an agent whose question waits for long', () => {
     await at.ended(dispatch);
     await at.modelAsked('By the way.');
     expect(at.toolResults()).toEqual([expect.stringContaining('"Which?"="B"')]);
-    expect(at.modelHeard('By the way.')).toEqual([asks, 'By the way.']);
+    expect(at.modelHeard('By the way.')).toEqual([asks, goesOn, 'By the way.']);
   });
 });
 

@@ -87,7 +87,9 @@ function nextClaimable(tx: Transaction, now: string): Row | undefined {
   const running = sql.lit('running');
   return tx.connection.first(
     tx.build
-      .selectFrom('dispatches as d')
+      // SQLite would take the index by state, look at everything that is queued, and sort it: 1.7 ms for 1,000 rows
+      // against 0.02 ms with the index that has the order.
+      .selectFrom(sql<Row>`dispatches`.as<'d'>(sql`d indexed by queued_dispatches`))
       .innerJoin('threads as t', 't.id', 'd.thread_id')
       .selectAll('d')
       .where('d.state', '=', queued)

@@ -61,8 +61,10 @@ export class StormVerdict {
         this.#add(attended, `refused an answer with ${reply.refused}: ${reply.detail}`);
       if (word === null) continue;
       const isAccepted = 'value' in reply;
+      // A sub-agent that has used its answer and is killed before it asks the model again takes it along.
+      const mayVanish = mayRepeat && attended.shape === 'sub-agent';
       const most = isAccepted || 'unknown' in reply ? (mayRepeat ? 2 : 1) : 0;
-      this.#hears(word, { least: isAccepted ? 1 : 0, most, what: nameOf(attended) });
+      this.#hears(word, { least: isAccepted && !mayVanish ? 1 : 0, most, what: nameOf(attended) });
       if (this.#ear.times(word) === 2 && most === 2) this.broughtAgain += 1;
     }
     const heard = attended.tries.filter(({ word }) => word !== null && this.#ear.times(word) > 0);
