@@ -34,6 +34,8 @@ const quietTypes = new Set([
 const unitLines = 500;
 const unitBytes = 4 * 2 ** 20;
 
+type Aside = Extract<Said, { kind: 'aside' }>;
+
 /** Moments at which a test may kill the worker. */
 export type Failpoint = 'received' | 'committed' | 'acknowledged' | 'spawned' | 'signalled';
 
@@ -45,7 +47,7 @@ export interface WatchOutside {
   readonly log: (line: string) => void;
   readonly failpoint: (name: Failpoint) => void;
   /** Live text and the like, which is told and forgotten. */
-  readonly aside: (run: StoredRun, said: Extract<Said, { kind: 'aside' }>) => void;
+  readonly aside: (run: StoredRun, said: Aside) => void;
   /** Lines that are committed. */
   readonly recorded: (run: StoredRun, lines: readonly NumberedLine[]) => void;
   /** The runner can be reached now; whatever it has given no receipt for may be sent again. */
@@ -138,6 +140,13 @@ export class RunWatch {
     let waitingBytes = 0;
     let writing: Promise<void> | null = null;
     let failure: unknown = null;
+    let lastRead = this.#lastRunSeq;
+    let asides: { readonly said: Aside; readonly after: number }[] = [];
+    const tellAsides = () => {
+      const due = asides.filter(({ after }) => after <= this.#lastRunSeq);
+      asides = asides.filter(({ after }) => after > this.#lastRunSeq);
+      for (const { said } of due) this.#outside.aside(this.run, said);
+    };
     const write = async () => {
       try {
         // What arrives while one commit is under way goes into the next.
@@ -147,6 +156,7 @@ export class RunWatch {
           await this.#record(lines);
           link.send({ type: 'ack', runSeq: this.#lastRunSeq });
           this.#outside.failpoint('acknowledged');
+          tellAsides();
         }
       } catch (error) {
         failure = error;
@@ -166,10 +176,14 @@ export class RunWatch {
         // What could not be committed must be committed before anything that follows it; a new attach asks for it again.
         if (failure !== null) break;
         if (said.kind === 'aside') {
-          this.#outside.aside(this.run, said);
+          // Live text does not overtake what the runner said before it.
+          asides.push({ said, after: lastRead });
+          if (waiting.length > 0 || writing) flush();
+          else tellAsides();
           continue;
         }
         this.#outside.failpoint('received');
+        lastRead = said.seq;
         waiting.push(said);
         waitingBytes += said.text.length;
         if (quietTypes.has(said.type)) gathering ??= setTimeout(flush, gatherMs);
