@@ -16,19 +16,23 @@ export function stable(seen, root) {
     const number = known.slice(0, place + 1).filter((id) => id.startsWith(kind)).length;
     return `${kind}_${String(number).padStart(2, '0')}`;
   };
-  return seen
-    .replaceAll(root, '~')
-    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7411')
-    .replaceAll(/\b(?<kind>thr|dsp|prm|run)_(?<rest>[0-9a-z]{8,})/g, (_, kind, rest) => name(kind, rest))
-    .replaceAll(/Bearer \S+?"/g, 'Bearer $TOKEN"')
-    .replaceAll(/\bhrt_[\w-]+/g, 'hrt_…')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T09:00:00.000Z')
-    .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s|m)\b(?: \d+s)?/g, '1s')
-    .replaceAll(/\$\d+\.\d+/g, '$0.10')
-    .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
-    .replaceAll(/\bindex [0-9a-f]+\.\.[0-9a-f]+/g, 'index 0000000..1111111')
-    .replaceAll(/^(?:THREAD|AT) {2}[^`]*/gm, aligned)
-    .trim();
+  return (
+    seen
+      .replaceAll(root, '~')
+      .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7411')
+      .replaceAll(/\b(?<kind>thr|dsp|prm|run)_(?<rest>[0-9a-z]{8,})/g, (_, kind, rest) => name(kind, rest))
+      .replaceAll(/Bearer \S+?"/g, 'Bearer $TOKEN"')
+      .replaceAll(/\bhrt_[\w-]+/g, 'hrt_…')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T09:00:00.000Z')
+      .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s|m)\b(?: \d+s)?/g, '1s')
+      .replaceAll(/\$\d+\.\d+/g, '$0.10')
+      .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
+      .replaceAll(/\bindex [0-9a-f]+\.\.[0-9a-f]+/g, 'index 0000000..1111111')
+      // Said only where the work has not ended yet.
+      .replaceAll(/^handraise: waiting for .*\n/gm, '')
+      .replaceAll(/^(?:THREAD|AT) {2}[^`]*/gm, aligned)
+      .trim()
+  );
 }
 
 /**

@@ -218,13 +218,7 @@ export class Drive {
     await this.#outside.book.change(this.dispatch.threadId, (state) => {
       const prompts = new PromptFold(state);
       prompts.cancelAll('dispatch_cancelled');
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        lease: this.#held.lease,
-        result: undefined,
-      };
+      return { ...prompts.change(undefined), lease: this.#held.lease };
     });
     await interruptThread(this.dispatch.threadId, this.#outside);
     const ending = {

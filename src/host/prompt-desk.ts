@@ -53,13 +53,8 @@ export class PromptDesk implements Prompts {
       if (isSecret && !this.#isHeld(prompt, state))
         throw new Failure('not_deliverable', `${id} asks for a secret, and no agent is there to take it.`);
       prompts.accept(prompt, { actor, at, ...(isSecret ? {} : { answer, answers }) });
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        // A secret goes to whoever waits for it, and nowhere else.
-        result: { ...prompt, actor, acceptedAt: at, answer, answers, isSecret },
-      };
+      // A secret goes to whoever waits for it, and nowhere else.
+      return prompts.change({ ...prompt, actor, acceptedAt: at, answer, answers, isSecret });
     });
     const isSent = accepted !== null && courier.answer(accepted);
     if (accepted?.isSecret && !isSent) await this.#giveUp(id, 'runtime_gone');
@@ -74,12 +69,7 @@ export class PromptDesk implements Prompts {
       if (!isOpen(prompt)) throw settled(prompt);
       const prompts = new PromptFold(state);
       prompts.cancel(prompt, options.reason ?? 'cancelled', options.actor);
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        result: undefined,
-      };
+      return prompts.change(undefined);
     });
     this.#outside.courier.withdraw(await this.#stored(id));
     return await this.get(id);
@@ -128,12 +118,7 @@ export class PromptDesk implements Prompts {
     await this.#outside.book.change(prompt.threadId, (state) => {
       const prompts = new PromptFold(state);
       prompts.fail(prompt, reason);
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        result: undefined,
-      };
+      return prompts.change(undefined);
     });
   }
 
@@ -154,12 +139,7 @@ export class PromptDesk implements Prompts {
       } else {
         prompts.cancel(prompt, 'deadline', by);
       }
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        result: undefined,
-      };
+      return prompts.change(undefined);
     });
     const settled = await this.#stored(given.id);
     if (silence.do === 'answer') courier.answer(settled);

@@ -11,6 +11,7 @@ import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { StoredPrompt } from '../store/stored-prompt.js';
 import { answerUuid } from './answer-message.js';
+import type { ThreadChange } from './thread-book.js';
 import { isOpen, type ThreadState } from './thread-state.js';
 
 /** The action of a prompt that approves a plan. */
@@ -51,6 +52,12 @@ export class PromptFold {
 
   get prompts(): readonly StoredPrompt[] {
     return this.#prompts;
+  }
+
+  /** The change of the thread that all of this amounts to. */
+  change<Result>(result: Result): ThreadChange<Result> {
+    const state = { ...this.#state, prompts: this.#prompts };
+    return { operations: this.operations, says: this.says, state, result };
   }
 
   /** What follows from an event of a run. */

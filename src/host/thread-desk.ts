@@ -201,12 +201,7 @@ export class ThreadDesk implements Threads {
       const prompts = new PromptFold(state);
       prompts.cancelAll(reason, actor);
       if (prompts.operations.length === 0) return null;
-      return {
-        operations: prompts.operations,
-        says: prompts.says,
-        state: { ...state, prompts: prompts.prompts },
-        result: undefined,
-      };
+      return prompts.change(undefined);
     });
   }
 
