@@ -45,6 +45,8 @@ export const RunFacts = z.object({
   parked: z.object({ toolUseId: z.string(), how: z.enum(['deferred', 'interrupted']) }).optional(),
   /** The call of an earlier life that this one takes up again, by itself. */
   takesUp: z.string().optional(),
+  /** The call of an earlier life that asks again, although nobody wants it answered any more. */
+  declines: z.string().optional(),
   /** What the present work says about prompts that nobody answers. */
   unanswered: UnansweredRules.optional(),
   /** What is wrong with the question that the agent left in a file. */
@@ -157,7 +159,7 @@ export const foldedTypes: ReadonlySet<string> = new Set<EventType>([
   'interrupted',
 ]);
 
-function afterResult(facts: RunFacts, event: EventBody<'result'>): RunFacts {
+function afterResult({ declines: _told, ...facts }: RunFacts, event: EventBody<'result'>): RunFacts {
   const { structuredOutput: _kept, usage: _counted, type: _type, ...turn } = event;
   const lastTurn = { ...turn, ...(turn.text === undefined ? {} : { text: cutText(turn.text, keptText) }) };
   return {

@@ -3,14 +3,14 @@ import { withHeldSent, withMessage } from '../domain/run-facts.js';
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command } from '../protocol/command.js';
 import type { DispatchId, RunId, ThreadId } from '../protocol/id.js';
-import type { UnansweredRules } from '../protocol/prompt.js';
+import type { ApprovalDecision, QuestionAnswer, UnansweredRules } from '../protocol/prompt.js';
 import { type ThreadEventBody, threadEventSchema } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { StoredPrompt } from '../store/stored-prompt.js';
 import type { StoredRun } from '../store/stored-run.js';
 import type { Unit } from '../store/unit.js';
-import { planTool } from './prompt-fold.js';
+import { type Declined, planTool } from './prompt-fold.js';
 import type { ThreadBook } from './thread-book.js';
 import type { ThreadState } from './thread-state.js';
 
@@ -97,20 +97,33 @@ export class Courier {
 
   /** Sends an accepted answer to the request that waits for it; later, if the runner cannot be reached now. */
   answer(prompt: StoredPrompt): boolean {
-    const command = responseTo(prompt);
-    return command !== null && prompt.runId !== undefined && this.#outside.send(prompt.runId, command);
+    const { id, requestId, runId, kind, action, acceptedAt, answers = [], answer } = prompt;
+    if (requestId === undefined || runId === undefined || acceptedAt === undefined) return false;
+    const command = responseTo({
+      requestId,
+      kind,
+      isPlan: action?.tool === planTool,
+      answers,
+      decision: answer && 'decision' in answer ? answer.decision : decisionOf(answers),
+      commandId: `answer-${id}`,
+    });
+    return this.#outside.send(runId, command);
   }
 
   /** Tells the agent that nobody will answer what was cancelled. */
-  withdraw(prompt: StoredPrompt): void {
-    const words = `Nobody answered: ${prompt.reason ?? 'the question was cancelled'}.`;
-    const denied = {
-      ...prompt,
-      acceptedAt: prompt.createdAt,
-      answers: prompt.questions.map(({ question }) => ({ question, answer: [words] })),
-      answer: { decision: { approved: false, message: words } },
-    };
-    this.answer(denied);
+  withdraw(prompt: Declined & { readonly reason?: string | undefined }): void {
+    const { requestId, runId, kind, questions, action, reason = 'the question was cancelled' } = prompt;
+    if (requestId === undefined || runId === undefined) return;
+    const words = `Nobody answered: ${reason}.`;
+    const command = responseTo({
+      requestId,
+      kind,
+      isPlan: action?.tool === planTool,
+      answers: questions.map(({ question }) => ({ question, answer: [words] })),
+      decision: { approved: false, message: words },
+      commandId: `withdrawn-${requestId}`,
+    });
+    this.#outside.send(runId, command);
   }
 
   /** Gives the live agent what an earlier run of its work did not live to hear. */
@@ -159,11 +172,17 @@ function messageCommand(message: {
   return { type: 'message', content: text, uuid, commandId: uuid, attachments } as Command<'message'>;
 }
 
-/** The command that settles the request behind a prompt; null when no request waits, or nobody has answered. */
-function responseTo(prompt: StoredPrompt): Command | null {
-  const { requestId, kind, answers = [], answer } = prompt;
-  if (requestId === undefined || prompt.acceptedAt === undefined) return null;
-  const commandId = `answer-${prompt.id}`;
+interface Response {
+  readonly requestId: string;
+  readonly kind: StoredPrompt['kind'];
+  readonly isPlan: boolean;
+  readonly answers: readonly QuestionAnswer[];
+  readonly decision: ApprovalDecision;
+  readonly commandId: string;
+}
+
+/** The command that settles a request. */
+function responseTo({ requestId, kind, isPlan, answers, decision, commandId }: Response): Command {
   if (kind !== 'approval') {
     return {
       type: 'user_question_response',
@@ -172,16 +191,13 @@ function responseTo(prompt: StoredPrompt): Command | null {
       commandId,
     };
   }
-  const decision = answer && 'decision' in answer ? answer.decision : decisionOf(answers);
   const { approved, message } = decision;
-  if (prompt.action?.tool === planTool) {
-    return {
-      type: 'plan_approval_response',
-      planApprovalRequestId: requestId,
-      planApproved: approved,
-      ...(message === undefined ? {} : { planApprovalReason: message }),
-      commandId,
-    };
-  }
-  return { type: 'permission_response', permissionRequestId: requestId, ...decision, commandId };
+  if (!isPlan) return { type: 'permission_response', permissionRequestId: requestId, ...decision, commandId };
+  return {
+    type: 'plan_approval_response',
+    planApprovalRequestId: requestId,
+    planApproved: approved,
+    ...(message === undefined ? {} : { planApprovalReason: message }),
+    commandId,
+  };
 }

@@ -13,7 +13,7 @@ import { interruptThread } from './interruption.js';
 import type { Launcher } from './launcher.js';
 import { PromptFold } from './prompt-fold.js';
 import { Refused } from './thread-book.js';
-import { isOpen, type ThreadState } from './thread-state.js';
+import { isOpen, type LiveRun, type ThreadState } from './thread-state.js';
 import { type Verification, verify } from './verification.js';
 import { workMessage } from './work-message.js';
 import type { Worker } from './worker.js';
@@ -142,7 +142,7 @@ export class Drive {
       run: state.run && {
         id: state.run.run.id,
         facts: state.run.facts,
-        isStarted: state.run.run.process !== undefined,
+        isStarted: state.run.run.process !== undefined && !this.#isDeclining(state.run),
       },
       end: state.end,
       prompts: this.#prompts(state).map((prompt) => ({
@@ -150,6 +150,11 @@ export class Drive {
         needsMessage: needsMessage(prompt, state, this.#outside.now()),
       })),
     };
+  }
+
+  /** An old call is still to hear that nobody answers; a message in between would be lost with it. */
+  #isDeclining({ run, facts }: LiveRun): boolean {
+    return facts.declines !== undefined && this.#outside.now() - Date.parse(run.startedAt) < asksAgainMs;
   }
 
   /** The prompts of this dispatch; a thread may have an unused answer from an earlier one. */

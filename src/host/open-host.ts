@@ -73,6 +73,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   const worker: Worker = await Worker.open({
     ...outside,
     book,
+    asking: { ...outside.asking, declined: (request) => courier.withdraw(request) },
     aside: (run, said) => feed.aside(run.threadId, said),
     attached: (run) =>
       void courier.catchUp(run).catch((error: unknown) => log(`${run.id}: ${String(error)}`)),

@@ -22,6 +22,15 @@ export interface Asking {
   readonly newId: () => PromptId;
   /** What happens to prompts that nobody answers, where the work does not say. */
   readonly unanswered: UnansweredRules;
+  /** Called once it is committed that nobody is asked. */
+  readonly declined?: (request: Declined) => void;
+}
+
+/** A request to which the agent hears that nobody answers. */
+export interface Declined extends Pick<Asked, 'kind' | 'questions'> {
+  readonly runId?: RunId | undefined;
+  readonly requestId?: string | undefined;
+  readonly action?: PromptAction | undefined;
 }
 
 interface Asked {
@@ -43,11 +52,17 @@ export class PromptFold {
   #prompts: readonly StoredPrompt[];
   readonly #state: ThreadState;
   readonly #asking: Asking | undefined;
+  readonly #declined: Declined[] = [];
 
   constructor(state: ThreadState, asking?: Asking) {
     this.#state = state;
     this.#prompts = state.prompts;
     this.#asking = asking;
+  }
+
+  /** Requests that were withdrawn before their agent asked them again. */
+  get declined(): readonly Declined[] {
+    return this.#declined;
   }
 
   get prompts(): readonly StoredPrompt[] {
@@ -150,6 +165,10 @@ export class PromptFold {
     if (earlier) {
       this.operations.push({ do: 'patchPrompt', promptId: earlier.id, patch: where });
       this.#replace({ ...earlier, ...where });
+      return;
+    }
+    if (toolUseId !== undefined && this.#state.run?.facts.declines === toolUseId) {
+      this.#declined.push({ ...where, kind, questions, action });
       return;
     }
     if (!this.#asking) throw new Failure('internal', 'A prompt is opened where none can be.');

@@ -28,7 +28,7 @@ export class Recorder {
    */
   async record(run: Pick<StoredRun, 'id' | 'threadId'>, lines: readonly NumberedLine[]): Promise<number> {
     let recorded = 0;
-    await this.#book.change(run.threadId, (state) => {
+    const declined = await this.#book.change(run.threadId, (state) => {
       const live = liveRun(state, run.id);
       recorded = live.run.lastRunSeq;
       const fresh = lines.filter(({ seq }) => seq > recorded);
@@ -38,6 +38,7 @@ export class Recorder {
       recorded = last.seq;
       return unit;
     });
+    for (const request of declined ?? []) this.#asking.declined?.(request);
     return recorded;
   }
 
@@ -77,7 +78,7 @@ export class Recorder {
           facts,
         },
       },
-      result: undefined,
+      result: prompts.declined,
     };
   }
 }

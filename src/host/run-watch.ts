@@ -10,31 +10,17 @@ import { Failure } from '../protocol/failure.js';
 import type { ProcessIdentity } from '../protocol/run.js';
 import type { Store } from '../store/store.js';
 import type { StoredRun } from '../store/stored-run.js';
+import { type Aside, Conversation } from './conversation.js';
 import type { Recorder } from './recorder.js';
 import type { RunFolders } from './run-folder.js';
-import { RunnerLink, type Said } from './runner-link.js';
+import { RunnerLink } from './runner-link.js';
 
 const lookAgainMs = 100;
 // A runner binds its socket within a second or two; one whose start nobody recorded gets this long to show up.
 const showUpMs = 15_000;
 const storeAgainMs = 1000;
-// What nobody waits for waits this long for company: a turn is then three commits instead of eight (bench/worker).
-const gatherMs = 10;
-const quietTypes = new Set([
-  'agent_stop',
-  'command_accepted',
-  'context_usage',
-  'context_window_size',
-  'hook_post_tool',
-  'hook_pre_tool',
-  'hook_tool_failure',
-  'status_evidence',
-  'thinking_start',
-]);
 const unitLines = 500;
 const unitBytes = 4 * 2 ** 20;
-
-type Aside = Extract<Said, { kind: 'aside' }>;
 
 /** Moments at which a test may kill the worker. */
 export type Failpoint = 'received' | 'committed' | 'acknowledged' | 'spawned' | 'signalled';
@@ -136,72 +122,20 @@ export class RunWatch {
       live: true,
     });
     this.#outside.attached(this.run);
-    let waiting: NumberedLine[] = [];
-    let waitingBytes = 0;
-    let writing: Promise<void> | null = null;
-    let failure: unknown = null;
-    let lastRead = this.#lastRunSeq;
-    let asides: { readonly said: Aside; readonly after: number }[] = [];
-    const tellAsides = () => {
-      const due = asides.filter(({ after }) => after <= this.#lastRunSeq);
-      asides = asides.filter(({ after }) => after > this.#lastRunSeq);
-      for (const { said } of due) this.#outside.aside(this.run, said);
-    };
-    const write = async () => {
-      try {
-        // What arrives while one commit is under way goes into the next.
-        for (let lines = waiting; lines.length > 0; lines = waiting) {
-          waiting = [];
-          waitingBytes = 0;
-          await this.#record(lines);
-          link.send({ type: 'ack', runSeq: this.#lastRunSeq });
-          this.#outside.failpoint('acknowledged');
-          tellAsides();
-        }
-      } catch (error) {
-        failure = error;
-        await link[Symbol.asyncDispose]();
-      }
-      writing = null;
-    };
-    let gathering: NodeJS.Timeout | undefined;
-    const flush = () => {
-      clearTimeout(gathering);
-      gathering = undefined;
-      // What follows on lines that could not be committed must not be committed without them.
-      if (failure === null && waiting.length > 0) writing ??= write();
-    };
+    const conversation = new Conversation(link, this.#lastRunSeq, {
+      record: async (lines) => {
+        await this.#record(lines);
+        return this.#lastRunSeq;
+      },
+      aside: (aside) => this.#outside.aside(this.run, aside),
+      failpoint: this.#outside.failpoint,
+    });
     try {
-      for await (const said of link.said()) {
-        // What could not be committed must be committed before anything that follows it; a new attach asks for it again.
-        if (failure !== null) break;
-        if (said.kind === 'aside') {
-          // Live text does not overtake what the runner said before it.
-          asides.push({ said, after: lastRead });
-          if (waiting.length > 0 || writing) flush();
-          else tellAsides();
-          continue;
-        }
-        this.#outside.failpoint('received');
-        lastRead = said.seq;
-        waiting.push(said);
-        waitingBytes += said.text.length;
-        if (quietTypes.has(said.type)) gathering ??= setTimeout(flush, gatherMs);
-        else flush();
-        // The reading stops here, the socket fills, and the runner waits: it has the rest in its journal.
-        if (waiting.length >= unitLines || waitingBytes >= unitBytes) {
-          flush();
-          await writing;
-        }
-      }
-      flush();
-      await writing;
+      await conversation.run();
     } finally {
-      clearTimeout(gathering);
       this.#link = null;
       await link[Symbol.asyncDispose]();
     }
-    if (failure !== null) throw failure;
   }
 
   /** A worker that died right after the start could not say which process it had started; the runner itself does. */

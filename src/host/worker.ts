@@ -19,7 +19,7 @@ import { type RunClosing, RunWatch, type WatchOutside } from './run-watch.js';
 import { runnerArguments } from './runner-arguments.js';
 import { SpareRunner } from './spare-runner.js';
 import type { ThreadBook } from './thread-book.js';
-import { endOf, type RunEnd } from './thread-state.js';
+import { endOf, type ThreadState } from './thread-state.js';
 
 const spareDelayMs = 1000;
 
@@ -101,7 +101,7 @@ export class Worker implements AsyncDisposable {
     const stored: StoredRun = { ...run, lastRunSeq: 0, amendments: [] };
     await book.change(threadId, (state) => {
       if (state.run) throw new Failure('conflict', `${threadId} has an agent already.`);
-      const facts = { ...firstFacts(request, state.end), ...session };
+      const facts = { ...firstFacts(request, state), ...session };
       return {
         operations: [{ do: 'insertRun', run: { ...run, facts } }],
         says: [{ type: 'run_started', run: run.id, resumes: resume !== undefined }],
@@ -336,10 +336,15 @@ export class Worker implements AsyncDisposable {
 }
 
 /** A run of the same work takes up where the last one was let go or died; other work starts anew. */
-function firstFacts({ resume, work }: RunRequest, end: RunEnd | null): RunFacts {
-  if (!end || work === undefined || end.facts.work !== work) return noFacts;
-  const { takesUp, ...facts } = inheritedFacts(end.facts);
-  return { ...facts, ...(resume !== undefined && takesUp !== undefined ? { takesUp } : {}) };
+function firstFacts({ resume, work }: RunRequest, { end, prompts }: ThreadState): RunFacts {
+  if (!end) return noFacts;
+  const isSame = work !== undefined && end.facts.work === work;
+  const { takesUp: call, ...facts } = inheritedFacts(end.facts);
+  const known = isSame ? facts : noFacts;
+  if (resume === undefined || call === undefined) return known;
+  // A call that was let go asks again in the next life of its session, whatever became of its question meanwhile.
+  const isWanted = prompts.some(({ toolUseId }) => toolUseId === call);
+  return isWanted ? { ...known, takesUp: call } : { ...known, declines: call };
 }
 
 function sentence(error: unknown): string {

@@ -66,6 +66,11 @@ export class OpenRequests {
     });
   }
 
+  /** The calls that wait. */
+  get toolUseIds(): string[] {
+    return [...this.#open.values()].map(({ toolUseId }) => toolUseId);
+  }
+
   /** What is open under an id. */
   find(requestId: string): Pick<OpenRequest, 'kind' | 'toolUseId' | 'agentId'> | undefined {
     return this.#open.get(requestId);

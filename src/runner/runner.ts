@@ -246,7 +246,7 @@ export class Runner {
       isAlone && this.#runtime.capabilities.defers.includes(request.kind) ? 'deferred' : 'interrupted';
     this.#closing = 'park';
     this.#parking = { type: 'parked', requestId, toolUseId: request.toolUseId, how };
-    this.#output.leaveOpen(request.toolUseId);
+    this.#output.leaveOpen(this.#requests.toolUseIds);
     if (how === 'deferred') this.#requests.park(requestId);
     else await this.#session.interrupt();
   }

@@ -9,7 +9,7 @@ export class TurnOutput {
   readonly #text = new ParagraphBuffer();
   readonly #openTools = new Map<string, EventBody<'tool_start'>>();
   #stats = emptyStats();
-  #leftOpen: string | null = null;
+  readonly #leftOpen = new Set<string>();
 
   constructor(emit: (event: EventBody) => void) {
     this.#emit = emit;
@@ -38,7 +38,7 @@ export class TurnOutput {
         this.#stats = countTool(this.#stats, fact);
         break;
       case 'tool_end':
-        if (!this.#openTools.delete(fact.id) || fact.id === this.#leftOpen) return;
+        if (!this.#openTools.delete(fact.id) || this.#leftOpen.has(fact.id)) return;
         this.#stats = countTool(this.#stats, fact);
         break;
       default:
@@ -50,13 +50,13 @@ export class TurnOutput {
   end({ result, interrupted }: TurnEnded): void {
     this.flushText();
     // A park is never an interrupt: what was asked stays open.
-    if (interrupted && this.#leftOpen === null) this.#emit({ type: 'interrupted' });
+    if (interrupted && this.#leftOpen.size === 0) this.#emit({ type: 'interrupted' });
     this.#emit({ type: 'result', ...result, stats: this.#stats });
   }
 
-  /** This call has not ended, whatever becomes of the process: a later life of the session takes it up again. */
-  leaveOpen(toolUseId: string): void {
-    this.#leftOpen = toolUseId;
+  /** These calls have not ended, whatever becomes of the process: somebody may still answer what they asked. */
+  leaveOpen(toolUseIds: Iterable<string>): void {
+    for (const id of toolUseIds) this.#leftOpen.add(id);
   }
 
   flushText(): void {
@@ -66,7 +66,7 @@ export class TurnOutput {
   /** The agent can say no more: tools that still spin end, and text that waits goes out. */
   cutOff(summary: string): void {
     for (const { id, tool, agentId } of this.#openTools.values()) {
-      if (id === this.#leftOpen) continue;
+      if (this.#leftOpen.has(id)) continue;
       const agent = agentId === undefined ? {} : { agentId };
       this.#emit({
         type: 'tool_end',

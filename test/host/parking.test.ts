@@ -21,11 +21,7 @@ interface Parked {
 }
 
 /** Has an agent ask and waits until its process was let go. */
-async function parked(
-  at: HostStage,
-  text: string,
-  request: Partial<DispatchRequest> = {},
-): Promise<Parked> {
+async function parked(at: HostStage, text: string, request: Partial<DispatchRequest> = {}): Promise<Parked> {
   const dispatch = await at.work(text, request);
   const prompt = await at.asked(dispatch.threadId);
   const { how } = await at.told(dispatch.threadId, 'parked');

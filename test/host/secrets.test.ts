@@ -21,7 +21,12 @@ const question = {
   isSecret: true,
   options: [],
 };
-const asked = { type: 'user_question_request', requestId: 'req_secret', toolUseId: 'call_1', questions: [question] };
+const asked = {
+  type: 'user_question_request',
+  requestId: 'req_secret',
+  toolUseId: 'call_1',
+  questions: [question],
+};
 
 /** A thread whose agent is played by a runner that the test speaks for. */
 class Played {
@@ -30,7 +35,11 @@ class Played {
   readonly commands: { readonly [field: string]: unknown }[] = [];
   readonly #runner: ChildProcess;
 
-  private constructor(at: HostStage, threadId: Awaited<ReturnType<typeof at.thread>>['id'], runner: ChildProcess) {
+  private constructor(
+    at: HostStage,
+    threadId: Awaited<ReturnType<typeof at.thread>>['id'],
+    runner: ChildProcess,
+  ) {
     this.at = at;
     this.threadId = threadId;
     this.#runner = runner;
@@ -38,7 +47,10 @@ class Played {
 
   static async open(): Promise<Played> {
     const at = await openHostStage();
-    const { id: threadId } = await at.host.threads.create({ workspace: { path: at.folder() } }, owner);
+    const { id: threadId } = await at.host.threads.create(
+      { runtime: 'claude', workspace: { path: at.folder() }, posture: {} },
+      owner,
+    );
     const runId = newId('run', { now: () => Date.now(), randomBytes });
     const runner = spawn(process.execPath, [program, new RunFolders(at.home).socket(runId), runId], {
       env: at.stage.env,
@@ -118,7 +130,9 @@ describe('an answer that is secret', () => {
       at.log,
     ];
     expect(JSON.stringify(shown)).not.toContain(secret);
-    expect(await at.events(threadId, 'prompt_settled')).toMatchObject([{ item: { content: [{ type: 'text' }] } }]);
+    expect(await at.events(threadId, 'prompt_settled')).toMatchObject([
+      { item: { content: [{ type: 'text' }] } },
+    ]);
     // The question is there, so looking for the answer looks in the right place.
     expect(isInFiles(at.home, 'The password?')).toBe(true);
     expect(isInFiles(at.home, secret)).toBe(false);
@@ -131,7 +145,14 @@ describe('an answer that is secret', () => {
     const prompt = await at.asked(threadId);
     await at.host.prompts.answer(prompt.id, { text: secret }, owner);
     await at.prompt(prompt, ({ state }) => state === 'answered');
-    played.say({ type: 'tool_end', id: 'call_1', tool: 'AskUserQuestion', success: true, summary: 'Answered.' });
+    played.say({
+      type: 'tool_end',
+      id: 'call_1',
+      tool: 'AskUserQuestion',
+      success: true,
+      summary: 'Answered.',
+      duration: 1,
+    });
     await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined);
     played.say({ ...asked, requestId: 'req_again', toolUseId: 'call_2' });
     const again = await at.asked(threadId, [prompt]);

@@ -52,7 +52,9 @@ export class People {
 
   /** @param {Prompt} prompt @returns {Promise<Try>} */
   async cancel(prompt) {
-    const reply = await this.#keeper.once((client) => client.prompts.cancel(prompt.id, { reason: 'not now' }));
+    const reply = await this.#keeper.once((client) =>
+      client.prompts.cancel(prompt.id, { reason: 'not now' }),
+    );
     return { word: null, answer: null, reply };
   }
 

@@ -52,6 +52,7 @@ export class StormThread {
   /** Plays until so many prompts were attended to. @param {number} count */
   async play(count) {
     this.#isAtWork = true;
+    this.#movedAt = performance.now();
     do {
       this.#works += 1;
       const name = `work-${this.number}-${this.#works}`;
@@ -71,7 +72,9 @@ export class StormThread {
 
   /** @returns {Promise<Dispatch[]>} */
   async dispatches() {
-    return await this.#keeper.ask(async (client) => await all(client.dispatches.all({ thread: this.#known() })));
+    return await this.#keeper.ask(
+      async (client) => await all(client.dispatches.all({ thread: this.#known() })),
+    );
   }
 
   /** @returns {Promise<Prompt[]>} */
@@ -189,7 +192,8 @@ export class StormThread {
 
   /** Waits until the process of the agent was let go, or the question is none any more. @param {Prompt} prompt */
   async #untilFreed(prompt) {
-    while (this.#isAtWork && (await this.#found()) === 'held' && (await this.#isOpen(prompt))) await sleep(lookAgainMs);
+    while (this.#isAtWork && (await this.#found()) === 'held' && (await this.#isOpen(prompt)))
+      await sleep(lookAgainMs);
   }
 
   /** In what state the asking agent is. */

@@ -48,7 +48,8 @@ export class StormVerdict {
     const accepted = attended.tries.filter(({ reply }) => 'value' in reply);
     const unknown = attended.tries.filter(({ reply }) => 'unknown' in reply);
     const mayRepeat = attended.blows.some(({ moment }) => moment !== 'asked');
-    if (accepted.length > 1) this.#add(attended, `${accepted.length} people were told that theirs was accepted`);
+    if (accepted.length > 1)
+      this.#add(attended, `${accepted.length} people were told that theirs was accepted`);
     if (prompt.state === 'answered') {
       if (accepted.length + unknown.length === 0) this.#add(attended, 'was answered by nobody');
       this.#judgeReceipts(attended, prompt);
@@ -93,7 +94,9 @@ export class StormVerdict {
     const events = await thread.events();
     const isCounted = events.every(({ seq }, index) => seq === index + 1);
     if (!isCounted) this.add(`thread ${thread.number}: its events have gaps or repeats`);
-    const endings = events.filter(({ type }) => type === 'dispatch_ended').map((event) => event['dispatchId']);
+    const endings = events
+      .filter(({ type }) => type === 'dispatch_ended')
+      .map((event) => event['dispatchId']);
     const dispatches = await thread.dispatches();
     const isOnce = dispatches.every(({ id }) => endings.filter((each) => each === id).length === 1);
     if (!isOnce || endings.length !== dispatches.length)

@@ -6,7 +6,9 @@ import { markedPids } from '../../../dist/process/process-table.js';
 /** Kills with SIGKILL that part of the run in a folder; says whether it was there. @param {Victim} what @param {{ workspace: string, mark: string }} where */
 export function killIn(what, { workspace, mark }) {
   const all = [...markedPids({ name: 'TEST_PROCESS_MARK', value: mark })].map(lookAt);
-  const agents = all.filter(({ cwd, command }) => cwd === workspace && /\/claude\0.*stream-json/.test(command));
+  const agents = all.filter(
+    ({ cwd, command }) => cwd === workspace && /\/claude\0.*stream-json/.test(command),
+  );
   // A runner that was a spare at first works elsewhere, and is known by its child.
   const runners = all.filter(
     ({ pid, command }) =>
