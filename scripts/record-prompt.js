@@ -69,8 +69,7 @@ try {
   await up();
   await handraise('status');
   const { stdout } = await execute(process.execPath, [program, 'inbox', '--json'], { env, cwd: workspace });
-  const [line = '{}'] = stdout.trim().split('\n');
-  const prompt = JSON.parse(line);
+  const [prompt] = JSON.parse(stdout);
   await handraise('answer', prompt.id, 'staging');
   await handraise('wait', id);
   await handraise('logs', id);
