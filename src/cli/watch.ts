@@ -53,8 +53,9 @@ async function linesOf(view: () => Promise<readonly string[]>): Promise<readonly
 }
 
 function draw(lines: readonly string[]): void {
-  const { columns, rows } = process.stdout;
-  const shown = lines.slice(0, rows - 1);
+  // A terminal that does not know its size says 0.
+  const columns = process.stdout.columns || 80;
+  const shown = lines.slice(0, (process.stdout.rows || 24) - 1);
   const text = shown
     .map((line) => `${line.includes('\u001B') ? line : fit(line, columns)}\u001B[K`)
     .join('\n');

@@ -53,6 +53,13 @@ export type Move =
 
 const wait: Move = { do: 'wait' };
 
+const unansweredEnding: Ending = {
+  execution: { kind: 'completed' },
+  claim: 'needs_input',
+  verification: 'not_run',
+  reason: 'unanswered',
+};
+
 /**
  * A dispatch walks: attempt begun → agent launched, or found idle → work sent → settled → concluded.
  * Every step is decided anew from what is committed, so a worker that died anywhere goes on at the same place.
@@ -96,13 +103,7 @@ function endingOfDeadRun({ end }: Standing): Ending {
   const settled = isOver ? endingOfFacts(facts) : null;
   if (settled) return settled;
   // The question was withdrawn while its agent was away, so there is nothing to wake it with.
-  if (facts.parked)
-    return withCost(facts, {
-      execution: { kind: 'completed' },
-      claim: 'needs_input',
-      verification: 'not_run',
-      reason: 'unanswered',
-    });
+  if (facts.parked) return withCost(facts, unansweredEnding);
   if (intent !== undefined)
     return { execution: { kind: 'cancelled' }, claim: 'none', verification: 'not_run', reason: intent };
   if (facts.lastError?.isLogin) return withCost(facts, errorEnding(facts.lastError));
@@ -110,7 +111,8 @@ function endingOfDeadRun({ end }: Standing): Ending {
 }
 
 function endingOfFacts(facts: RunFacts): Ending | null {
-  const { lastTurn, lastError, badQuestion } = facts;
+  const { lastTurn, lastError, badQuestion, leftQuestion } = facts;
+  if (leftQuestion) return withCost(facts, unansweredEnding);
   if (badQuestion !== undefined) return withCost(facts, workerFailedEnding(badQuestion));
   if (lastTurn) return withCost(facts, endingOfTurn({ ...lastTurn, usage: null }));
   if (!lastError) return null;

@@ -49,6 +49,8 @@ export const RunFacts = z.object({
   declines: z.string().optional(),
   /** What the present work says about prompts that nobody answers. */
   unanswered: UnansweredRules.optional(),
+  /** The agent stopped with a question in a file, and has heard nothing since. */
+  leftQuestion: z.boolean().optional(),
   /** What is wrong with the question that the agent left in a file. */
   badQuestion: z.string().optional(),
 });
@@ -86,7 +88,8 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     case 'parked':
       return { ...facts, parked: { toolUseId: event.toolUseId, how: event.how } };
     case 'needs_input':
-      return event.error === undefined ? facts : { ...facts, badQuestion: cutText(event.error, keptText) };
+      if (event.error !== undefined) return { ...facts, badQuestion: cutText(event.error, keptText) };
+      return { ...facts, leftQuestion: true };
     default:
       return facts;
   }
@@ -94,7 +97,7 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
 
 /** The facts once another message is on its way; one that begins a piece of work closes the account of the last. */
 export function withMessage(
-  facts: RunFacts,
+  before: RunFacts,
   message: {
     readonly uuid: string;
     readonly seq: number;
@@ -105,7 +108,8 @@ export function withMessage(
   },
 ): RunFacts {
   const { uuid, seq, work, isRemark, unanswered } = message;
-  const sent = [...facts.sent, { uuid, seq, ...(isRemark ? { isRemark } : {}) }];
+  const sent = [...before.sent, { uuid, seq, ...(isRemark ? { isRemark } : {}) }];
+  const { leftQuestion: _answered, ...facts } = before;
   if (work === undefined) return { ...facts, sent };
   const { lastTurn: _of, lastError: _the, badQuestion: _earlier, unanswered: _work, ...rest } = facts;
   return { ...rest, sent, work, spentUsd: null, ...(unanswered ? { unanswered } : {}) };

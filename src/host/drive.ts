@@ -19,8 +19,9 @@ import { workMessage } from './work-message.js';
 import type { Worker } from './worker.js';
 
 const storeAgainMs = 1000;
-// A call that was deferred asks again as soon as its session has started.
-const asksAgainMs = 30_000;
+// A call that was deferred asks again as soon as its session has started; a busy machine takes long to start one.
+const asksAgainMs = 60_000;
+const startsWithinMs = 10 * 60_000;
 const verifyMs = 30 * 60_000;
 const keptOutput = 8000;
 
@@ -154,7 +155,7 @@ export class Drive {
 
   /** An old call is still to hear that nobody answers; a message in between would be lost with it. */
   #isDeclining({ run, facts }: LiveRun): boolean {
-    return facts.declines !== undefined && this.#outside.now() - Date.parse(run.startedAt) < asksAgainMs;
+    return facts.declines !== undefined && mayAskAgain({ run, facts }, this.#outside.now());
   }
 
   /** The prompts of this dispatch; a thread may have an unused answer from an earlier one. */
@@ -294,6 +295,13 @@ function isUnderWay({ state }: StoredDispatch): boolean {
   return state === 'running' || state === 'waiting';
 }
 
+/** Whether a call of an earlier life may still come back: its session starts, or has just started. */
+function mayAskAgain({ run, facts }: LiveRun, now: number): boolean {
+  const alive = facts.signs.by.isAlive;
+  const since = now - Date.parse(alive?.at ?? run.startedAt);
+  return since < (alive ? asksAgainMs : startsWithinMs);
+}
+
 /** Whether an answer cannot go into the call that asked, because nobody waits there any more. */
 function needsMessage(prompt: StoredPrompt, { run }: ThreadState, now: number): boolean {
   if (isOpen(prompt)) return false;
@@ -305,7 +313,7 @@ function needsMessage(prompt: StoredPrompt, { run }: ThreadState, now: number): 
     run?.facts.takesUp !== undefined &&
     run.facts.takesUp === prompt.toolUseId &&
     run.facts.lastTurn === undefined &&
-    now - Date.parse(run.run.startedAt) < asksAgainMs;
+    mayAskAgain(run, now);
   const isOnItsWay = run?.facts.sent.some(({ uuid }) => uuid === answerUuid(prompt.id)) ?? false;
   return !isWaitedFor && !isOnItsWay && !asksAgain;
 }

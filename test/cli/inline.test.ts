@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CliStage, openCliStage } from './cli-stage.js';
@@ -166,6 +166,7 @@ it('shows a plan as text before the choice, and offers nothing that makes no sen
   // The runtime takes the plan from a file whose path stands in its reminder to the model.
   const body = JSON.stringify(cli.stage.simulator.modelRequests().at(-1)?.body);
   const [path = ''] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(body) ?? [];
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, '# Plan\n\n1. Look\n2. Leap\n');
   const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
   const terminal = cli.onTerminal(['run', '--thread', thread?.id ?? '', `[[tool ExitPlanMode {}]]${then}`]);

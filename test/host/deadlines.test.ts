@@ -107,9 +107,16 @@ describe('a prompt that nobody answers', () => {
 
   test.each(['deny', 'fail'] as const)('as free text: %s', async (policy) => {
     const at = await openHostStage();
-    const { prompt, ended } = await unanswered(at, leaves, { text: { afterSeconds: 0.3, policy } });
+    const { prompt } = await unanswered(at, leaves, { text: { afterSeconds: 0.3, policy } });
     const state = policy === 'deny' ? 'cancelled' : 'failed';
     expect(prompt).toMatchObject({ kind: 'text', state, reason: 'deadline', actor: by });
+  });
+
+  // A question that was left in a file: the drive takes its settlement for the end of the work.
+  test('as free text ends its work as blocked', async () => {
+    const at = await openHostStage();
+    const rules = { text: { afterSeconds: 0.3, policy: 'deny' } } as const;
+    const { ended } = await unanswered(at, leaves, rules);
     expect(ended.outcome).toMatchObject({ result: 'blocked', exitCode: 2 });
   });
 

@@ -149,7 +149,8 @@ export class StormThread {
     if (moment === 'asked') strike();
     const patience = this.#dice.pick(['none', 'none', 'none', 'none', 'some', 'some', 'parked']);
     if (patience === 'some') await sleep(this.#dice.between(10, 400));
-    if (patience === 'parked') await this.#untilFreed(prompt);
+    // An agent that left its question in a file is idle; nothing of it is parked.
+    if (patience === 'parked' && prompt.kind !== 'text') await this.#untilFreed(prompt);
     if (this.#dice.between(1, 8) === 1) await this.#say(attended);
     if (this.#dice.between(1, 5) === 1) attended.tries.push(await this.#people.garble(prompt));
     attended.found = await this.#found();
