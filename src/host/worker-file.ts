@@ -4,8 +4,17 @@ import { WorkerFile } from '../protocol/api.js';
 import { Failure } from '../protocol/failure.js';
 import { WorkerId } from '../protocol/id.js';
 
+// Sockets lie below it, and a socket's path is cut at 108 bytes without a word.
+const longestHome = 75;
+
 /** The private folder of a worker; made if it is not there, and closed to others. */
 export function prepareHome(home: string): void {
+  const length = Buffer.byteLength(home);
+  if (length > longestHome)
+    throw new Failure(
+      'config',
+      `The home ${home} has ${length} bytes; sockets below it allow ${longestHome}. Set HANDRAISE_HOME to a shorter path.`,
+    );
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     chmodSync(home, 0o700);
