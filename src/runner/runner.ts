@@ -332,7 +332,7 @@ export class Runner {
 
   #endTurn(turn: TurnEnded): void {
     this.#output.end(turn);
-    if (this.#parking && (this.#parking.how === 'interrupted' || turn.deferred)) {
+    if (this.#parking && (this.#parking.how === 'interrupted' || turn.deferred === true)) {
       // The turn goes on in the next life of the session, so it is not complete.
       this.#outside.emit(this.#parking);
       this.#messagePending = false;

@@ -125,7 +125,7 @@ export interface TurnEnded {
   readonly sessionId: string;
   readonly interrupted: boolean;
   /** The turn let go of a call that a later life of the session takes up. */
-  readonly deferred: boolean;
+  readonly deferred?: true;
   readonly result: Omit<EventBody<'result'>, 'type' | 'stats'>;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type ComposedHost, type HostSettings, openHost } from '../../dist/compose.js';
@@ -211,12 +211,22 @@ export class HostStage {
 
   /** Kills with SIGKILL what runs on this stage: its agents, or their runners. */
   async kill(what: 'agent' | 'runner'): Promise<void> {
+    // An agent that dies before it has saved its session cannot be resumed by anybody.
+    await waitUntil(() => this.#hasSavedSession(), { graceMs: 10_000 });
     const running = await markedProcesses(this.stage.mark);
     const victims = running.filter(
       ({ command }) => isRunner(command) === (what === 'runner') && isOurs(command),
     );
     if (victims.length === 0) throw new Error(`no ${what} runs: ${JSON.stringify(running)}`);
     for (const { pid } of victims) process.kill(pid, 'SIGKILL');
+  }
+
+  #hasSavedSession(): boolean {
+    const projects = join(this.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
+    if (!existsSync(projects)) return false;
+    return readdirSync(projects, { recursive: true, encoding: 'utf8' }).some(
+      (file) => file.endsWith('.jsonl') && readFileSync(join(projects, file), 'utf8').includes('"assistant"'),
+    );
   }
 
   #opened(): ComposedHost {

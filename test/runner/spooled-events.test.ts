@@ -64,12 +64,13 @@ test('an event is journalled before it is told; one that must not be lost is syn
   events.close();
 });
 
-test('live text is joined, comes before the durable event that follows it, and is not journalled', () => {
+test('live text comes at once and then joined, before the durable event that follows it, and is not journalled', () => {
   const events = spool();
   events.emit({ type: 'text_delta', content: 'one ' });
-  events.emit({ type: 'text_delta', content: 'two' });
+  events.emit({ type: 'text_delta', content: 'two ' });
+  events.emit({ type: 'text_delta', content: 'three' });
   events.emit({ type: 'agent_stop' });
-  expect(order).toEqual(['told one two', 'appended 1', 'published 1 agent_stop']);
+  expect(order).toEqual(['told one ', 'told two three', 'appended 1', 'published 1 agent_stop']);
   events.close();
   expect([...readJournal(folder, 0)]).toHaveLength(1);
 });

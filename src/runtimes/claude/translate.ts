@@ -263,7 +263,7 @@ export class Translator {
         type: 'turn_ended',
         sessionId: result.session_id,
         interrupted: failure?.errorKind === 'interrupted',
-        deferred: result.terminal_reason === 'tool_deferred',
+        ...(result.terminal_reason === 'tool_deferred' ? { deferred: true as const } : {}),
         result: {
           success: failure === null,
           subtype: result.subtype,
