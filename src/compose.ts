@@ -107,6 +107,11 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
     newDispatchId: () => fresh('dispatch'),
     asking: { newId: () => fresh('prompt'), unanswered: settings.unanswered ?? {} },
     newUuid: randomUUID,
+    savedSession: async ({ runtime, sessionId, posture, run }) => {
+      if (runtime !== 'claude') return undefined;
+      const { readSavedSession } = await import('./runtimes/claude/saved-session.js');
+      return await readSavedSession({ sessionId, env: { ...env, ...posture.env }, run });
+    },
     failpoint: options.failpoint ?? (() => {}),
     checkLaunch: (runtime, posture) => {
       onlyClaude(runtime);

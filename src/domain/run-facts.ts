@@ -45,6 +45,12 @@ export const RunFacts = z.object({
   parked: z.object({ toolUseId: z.string(), how: z.enum(['deferred', 'interrupted']) }).optional(),
   /** The call of an earlier life that this one takes up again, by itself. */
   takesUp: z.string().optional(),
+  /** That call has asked again. */
+  tookUp: z.boolean().optional(),
+  /** Nothing of the session outlived the process, so nothing can be resumed. */
+  sessionLost: z.boolean().optional(),
+  /** The agent knows nothing of work that is under way: the next message brings all of it. */
+  startsAfresh: z.boolean().optional(),
   /** The call of an earlier life that asks again, although nobody wants it answered any more. */
   declines: z.string().optional(),
   /** What the present work says about prompts that nobody answers. */
@@ -85,6 +91,12 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
       return { ...facts, sent: withoutLastTurn(facts) };
     case 'permission_mode_changed':
       return { ...facts, mode: event.mode };
+    case 'user_question_request':
+    case 'plan_approval_request':
+    case 'permission_request':
+      return event.toolUseId === facts.takesUp && facts.takesUp !== undefined
+        ? { ...facts, tookUp: true }
+        : facts;
     case 'parked':
       return { ...facts, parked: { toolUseId: event.toolUseId, how: event.how } };
     case 'needs_input':
@@ -109,7 +121,7 @@ export function withMessage(
 ): RunFacts {
   const { uuid, seq, work, isRemark, unanswered } = message;
   const sent = [...before.sent, { uuid, seq, ...(isRemark ? { isRemark } : {}) }];
-  const { leftQuestion: _answered, ...facts } = before;
+  const { leftQuestion: _answered, startsAfresh: _begun, ...facts } = before;
   if (work === undefined) return { ...facts, sent };
   const { lastTurn: _of, lastError: _the, badQuestion: _earlier, unanswered: _work, ...rest } = facts;
   return { ...rest, sent, work, spentUsd: null, ...(unanswered ? { unanswered } : {}) };
@@ -189,15 +201,28 @@ function refused(facts: RunFacts, event: EventBody<'command_error'>): RunFacts {
 
 /** What the next run of the same work starts from: its account, the call that waits, and what was never begun. */
 export function inheritedFacts(before: RunFacts): RunFacts {
-  const { spentUsd, parked, work } = before;
+  const { spentUsd, work } = before;
+  const takesUp = waitingCall(before);
   const held = [...(before.held ?? []), ...withoutLastTurn(before).filter(({ isRemark }) => isRemark)];
   return {
     ...noFacts,
     spentUsd,
-    ...(parked?.how === 'deferred' ? { takesUp: parked.toolUseId } : {}),
+    ...(takesUp === undefined ? {} : { takesUp }),
     ...(work === undefined ? {} : { work }),
     ...(held.length === 0 ? {} : { held }),
   };
+}
+
+/** The call that asks again in the next life of the session: it was let go, and has not asked since. */
+function waitingCall({ parked, takesUp, tookUp }: RunFacts): string | undefined {
+  if (parked) return parked.how === 'deferred' ? parked.toolUseId : undefined;
+  return tookUp ? undefined : takesUp;
+}
+
+/** The facts of a run that is gone, once it is known which remarks its session has kept: those need not be said again. */
+export function withoutSaved(facts: RunFacts, isSaved: (uuid: string) => boolean): RunFacts {
+  const sent = facts.sent.filter(({ uuid, isRemark }) => !(isRemark && isSaved(uuid)));
+  return { ...facts, sent };
 }
 
 /** The facts once everything that was held is on its way. */

@@ -206,17 +206,20 @@ export class Drive {
   }
 
   async #carryAnswers(state: ThreadState): Promise<void> {
-    const { id, threadId } = this.dispatch;
+    const { id, threadId, request } = this.dispatch;
+    let isFirst = state.run?.facts.startsAfresh === true;
     for (const prompt of this.#prompts(state)) {
       if (isOpen(prompt) || !needsMessage(prompt, state, this.#outside.now())) continue;
       await this.#outside.courier.message(threadId, {
         uuid: answerUuid(prompt.id),
-        text: answerMessage(prompt),
+        text: isFirst ? `${request.text}\n\n${answerMessage(prompt)}` : answerMessage(prompt),
+        ...(isFirst ? { attachments: request.attachments } : {}),
         actor: prompt.actor ?? 'worker',
         dispatchId: id,
         beginsWork: false,
         lease: this.#held.lease,
       });
+      isFirst = false;
     }
   }
 

@@ -35,12 +35,19 @@ export class Launcher {
     const cwd = await this.#workspace(thread);
     const runs = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
     const newest = runs.rows[0];
-    const session = runs.rows.find(({ sessionId }) => sessionId !== undefined)?.sessionId;
+    const last = runs.rows.find(({ sessionId }) => sessionId !== undefined);
+    const isLost = last?.facts?.sessionLost === true;
+    const session = isLost ? undefined : last?.sessionId;
     const resume = how === 'fresh' ? undefined : (session ?? thread.launch.resume);
     const approval = await projectCode.isApproved(cwd);
     if (!approval.approved && !newest) await this.#say(threadId, withheld(approval.files, cwd));
     if (how === 'fresh' && session !== undefined)
       await this.#say(threadId, 'The agent starts afresh: it does not remember what was said before.');
+    if (isLost)
+      await this.#say(
+        threadId,
+        'The agent starts afresh: its process ended before anything of its session was saved.',
+      );
     const { run } = await worker.start({
       threadId,
       work,
@@ -49,6 +56,7 @@ export class Launcher {
       // The worker leaves the user's own settings out: their allow rules would shadow approvals.
       posture: newest ? sealedPosture(newest) : { settingSources: ['project'], ...thread.launch.posture },
       projectCode: approval.approved,
+      startsAfresh: isLost,
       ...(resume === undefined ? {} : { resume }),
       ...(session === undefined && thread.launch.fork ? { fork: true } : {}),
     });

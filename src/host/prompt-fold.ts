@@ -11,6 +11,7 @@ import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { Operation } from '../store/operation.js';
 import type { StoredPrompt } from '../store/stored-prompt.js';
 import { answerUuid } from './answer-message.js';
+import type { SavedSession } from './saved-session.js';
 import type { ThreadChange } from './thread-book.js';
 import { isOpen, type ThreadState } from './thread-state.js';
 
@@ -31,6 +32,14 @@ export interface Declined extends Pick<Asked, 'kind' | 'questions'> {
   readonly runId?: RunId | undefined;
   readonly requestId?: string | undefined;
   readonly action?: PromptAction | undefined;
+}
+
+/** What the session of a run holds that is gone. */
+interface Remembered {
+  readonly saved: SavedSession;
+  /** Answers that were reported as used shortly before. */
+  readonly used: readonly StoredPrompt[];
+  readonly at: string;
 }
 
 interface Asked {
@@ -115,6 +124,28 @@ export class PromptFold {
         for (const prompt of this.#of(runId)) this.cancel(prompt, 'turn_cancelled');
         return;
       default:
+    }
+  }
+
+  /**
+   * A run is gone, and its session holds so much. An answer that is saved was used, whether or not anybody lived to
+   * report it. One that was reported as used and is not saved is told again; not a consent, whose action may be done.
+   */
+  compare(runId: RunId, { saved, used, at }: Remembered): void {
+    // A call that an earlier run left has a result too by now: that nothing came of it.
+    const hasResult = (prompt: StoredPrompt) =>
+      prompt.runId === runId && prompt.toolUseId !== undefined && saved.hasResult(prompt.toolUseId);
+    const wasTold = (prompt: StoredPrompt) => saved.hasMessage(answerUuid(prompt.id));
+    for (const prompt of this.#prompts) {
+      if (prompt.deliveredAt === undefined) continue;
+      // Who has only heard of a consent may still act on it.
+      if (hasResult(prompt) || (!isConsent(prompt) && wasTold(prompt))) this.#consumed(prompt, at);
+    }
+    for (const prompt of used) {
+      if (hasResult(prompt) || wasTold(prompt) || isConsent(prompt) || isSecret(prompt)) continue;
+      this.operations.push({ do: 'unmarkConsumed', promptId: prompt.id });
+      const { consumedAt: _not, ...unused } = prompt;
+      this.#prompts = [...this.#prompts, unused].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     }
   }
 
@@ -293,6 +324,14 @@ export class PromptFold {
   #replace(prompt: StoredPrompt): void {
     this.#prompts = this.#prompts.map((each) => (each.id === prompt.id ? prompt : each));
   }
+}
+
+function isConsent({ kind, answers = [] }: StoredPrompt): boolean {
+  return kind === 'approval' && answers.some(({ answer }) => answer.includes('Approve'));
+}
+
+function isSecret({ questions }: StoredPrompt): boolean {
+  return questions.some((question) => question.isSecret);
 }
 
 function decisionIn({ answer }: StoredPrompt): ApprovalDecision | undefined {

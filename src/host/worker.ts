@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inheritedFacts, noFacts, type RunFacts } from '../domain/run-facts.js';
+import { inheritedFacts, noFacts, type RunFacts, withoutSaved } from '../domain/run-facts.js';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { spawnDetached } from '../process/detached-child.js';
+import { runMarker } from '../process/run-marker.js';
 import { signalProcess } from '../process/signal-process.js';
 import { Failure } from '../protocol/failure.js';
 import type { RunId, ThreadId } from '../protocol/id.js';
@@ -11,17 +12,21 @@ import type { ProcessIdentity } from '../protocol/run.js';
 import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { RunPatch } from '../store/operation.js';
 import type { Store } from '../store/store.js';
+import type { StoredPrompt } from '../store/stored-prompt.js';
 import type { Amendment, StoredRun } from '../store/stored-run.js';
-import type { Asking } from './prompt-fold.js';
+import { type Asking, PromptFold } from './prompt-fold.js';
 import { Recorder } from './recorder.js';
 import { RunFolders } from './run-folder.js';
 import { type RunClosing, RunWatch, type WatchOutside } from './run-watch.js';
 import { runnerArguments } from './runner-arguments.js';
+import type { ReadSavedSession, SavedSession } from './saved-session.js';
 import { SpareRunner } from './spare-runner.js';
 import type { ThreadBook } from './thread-book.js';
 import { endOf, type ThreadState } from './thread-state.js';
 
 const spareDelayMs = 1000;
+// Agents save within milliseconds of what they do; whatever is older than this is saved.
+const savedWithinMs = 60_000;
 
 export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failpoint' | 'aside'> {
   readonly store: Store;
@@ -34,6 +39,7 @@ export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failp
   readonly book: ThreadBook;
   readonly newRunId: () => RunId;
   readonly asking: Asking;
+  readonly savedSession: ReadSavedSession;
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare?: RuntimeName;
   readonly recorded?: WatchOutside['recorded'];
@@ -53,6 +59,8 @@ export interface RunRequest {
   readonly work?: string;
   /** False: nothing of the project's that could start a program is read. */
   readonly projectCode?: boolean;
+  /** The session of the work that is under way is lost. */
+  readonly startsAfresh?: boolean;
 }
 
 /** Owns the runs of one machine. Ending it ends nothing else: its runners go on, and the next worker finds them. */
@@ -216,12 +224,18 @@ export class Worker implements AsyncDisposable {
 
   /** The runner is gone and read to its end: the run is closed, once. */
   async #close({ id, threadId }: StoredRun, { process, lastWords }: RunClosing): Promise<void> {
+    const memory = await this.#memoryOf(threadId, id, process);
     await this.#outside.book.change(threadId, (state) => {
       if (state.run?.run.id !== id) return null;
       const endedAt = new Date(this.#outside.now()).toISOString();
       const { run, facts: known } = state.run;
-      const facts =
-        lastWords === undefined ? known : { ...known, lastError: { isLogin: false, message: lastWords } };
+      const facts = {
+        ...(memory ? withoutSaved(known, memory.saved.hasMessage) : known),
+        ...(lastWords === undefined ? {} : { lastError: { isLogin: false, message: lastWords } }),
+        ...(memory?.isLost ? { sessionLost: true } : {}),
+      };
+      const prompts = new PromptFold(state);
+      if (memory) prompts.compare(id, { ...memory, at: endedAt });
       // A runner that died itself could not see how its agent ended.
       const exit = facts.exit ?? { exitCode: null, signal: null, oom: false };
       const ended = { ...run, endedAt, exit, ...(process ? { process } : {}) };
@@ -233,6 +247,7 @@ export class Worker implements AsyncDisposable {
             patch: { endedAt, exit, facts, ...(process ? { process } : {}) },
             if: { ended: false },
           },
+          ...prompts.operations,
         ],
         says: [
           {
@@ -242,10 +257,42 @@ export class Worker implements AsyncDisposable {
             ...(run.killIntent === undefined ? {} : { reason: run.killIntent.reason }),
           },
         ],
-        state: { ...state, run: null, end: endOf(ended, facts) },
+        state: { ...state, prompts: prompts.prompts, run: null, end: endOf(ended, facts) },
         result: undefined,
       };
     });
+  }
+
+  /** What the agent of a run that is gone will know in its next life; null where nobody can tell. */
+  async #memoryOf(
+    threadId: ThreadId,
+    runId: RunId,
+    process: ProcessIdentity | undefined,
+  ): Promise<Memory | null> {
+    const { book, store, savedSession } = this.#outside;
+    const { run } = await book.state(threadId);
+    const sessionId = run?.facts.sessionId;
+    if (run?.run.id !== runId || sessionId === undefined || !process) return null;
+    const { runtime, posture } = run.run;
+    const found = await savedSession({ runtime, posture, sessionId, run: runMarker(process).value });
+    if (found === undefined) return null;
+    const { rows: runs } = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
+    // A session that has ended a turn was saved; if it is not found then, it lies where nobody looked.
+    const isNew =
+      run.facts.lastTurn === undefined &&
+      runs.every((each) => each.id === runId || each.sessionId !== sessionId);
+    if (!found && !isNew) return null;
+    const { rows } = await store.query('prompts', {
+      threadId,
+      state: 'answered',
+      order: 'newest_first',
+      limit: 50,
+    });
+    const startedAt = Date.parse(run.run.startedAt);
+    const lastSeen = Date.parse(run.facts.signs.last?.at ?? run.run.startedAt);
+    const since = Math.max(startedAt, lastSeen - savedWithinMs);
+    const used = rows.filter(({ consumedAt }) => consumedAt !== undefined && Date.parse(consumedAt) >= since);
+    return { saved: found ?? nothingSaved, used, isLost: found === null };
   }
 
   async #forget(watch: RunWatch): Promise<void> {
@@ -335,12 +382,21 @@ export class Worker implements AsyncDisposable {
   }
 }
 
+interface Memory {
+  readonly saved: SavedSession;
+  /** Answers that were reported as used so late that the session may not hold them. */
+  readonly used: readonly StoredPrompt[];
+  readonly isLost: boolean;
+}
+
+const nothingSaved: SavedSession = { hasResult: () => false, hasMessage: () => false };
+
 /** A run of the same work takes up where the last one was let go or died; other work starts anew. */
-function firstFacts({ resume, work }: RunRequest, { end, prompts }: ThreadState): RunFacts {
+function firstFacts({ resume, work, startsAfresh }: RunRequest, { end, prompts }: ThreadState): RunFacts {
   if (!end) return noFacts;
   const isSame = work !== undefined && end.facts.work === work;
   const { takesUp: call, ...facts } = inheritedFacts(end.facts);
-  const known = isSame ? facts : noFacts;
+  const known = isSame ? { ...facts, ...(startsAfresh ? { startsAfresh } : {}) } : noFacts;
   if (resume === undefined || call === undefined) return known;
   // A call that was let go asks again in the next life of its session, whatever became of its question meanwhile.
   const isWanted = prompts.some(({ toolUseId }) => toolUseId === call);

@@ -206,3 +206,19 @@ export interface Unanswered {
   /** The agent lets go of the call without a result; the next life of the session takes it up again. */
   readonly parked?: true;
 }
+
+/** Where the session of a run that has ended lies. */
+export interface SavedSessionPlace {
+  readonly sessionId: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The value of the marker that the run's processes carried. */
+  readonly run: string;
+}
+
+/** What of a session outlived its process; the next life of the session knows this and no more. */
+export interface SavedSession {
+  /** Whether it holds what came of a tool call. */
+  hasResult(toolUseId: string): boolean;
+  /** Whether it holds a message that was given to that run. */
+  hasMessage(uuid: string): boolean;
+}

@@ -121,6 +121,8 @@ export interface OperationTable {
   markDelivered(input: { readonly promptId: PromptId; readonly at: string }): StoredPrompt;
   /** Only after delivery, once. */
   markConsumed(input: { readonly promptId: PromptId; readonly at: string }): StoredPrompt;
+  /** The agent lost an answer again that it had used. */
+  unmarkConsumed(input: { readonly promptId: PromptId }): Changed;
   /** Cancels an open prompt, or fails a pending one whose answer cannot be delivered. */
   settlePrompt(input: {
     readonly promptId: PromptId;

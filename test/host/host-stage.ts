@@ -221,6 +221,11 @@ export class HostStage {
     for (const { pid } of victims) process.kill(pid, 'SIGKILL');
   }
 
+  /** Waits until nothing runs on this stage any more. */
+  async gone(): Promise<void> {
+    await waitUntil(async () => (await markedProcesses(this.stage.mark)).length === 0);
+  }
+
   #hasSavedSession(): boolean {
     const projects = join(this.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
     if (!existsSync(projects)) return false;

@@ -42,6 +42,7 @@ const worker = await Worker.open({
   log: (line) => process.stderr.write(`${line}\n`),
   book: new ThreadBook(store, Date.now),
   newRunId: () => newId('run', source),
+  savedSession: async () => undefined,
   asking: { newId: () => newId('prompt', source), unanswered: {} },
   ...(keepSpare ? { keepSpare } : {}),
   aside: (_run, { type }) => {

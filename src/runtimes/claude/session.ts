@@ -19,6 +19,7 @@ import { Gatekeeper } from './gatekeeper.js';
 import { hookMatchers } from './hooks.js';
 import { mergeServers } from './mcp-servers.js';
 import { MessageFeed } from './message-feed.js';
+import { messageUuid } from './message-uuid.js';
 import { isSentinelWrite } from './sentinel-write.js';
 import { StatusEvidence } from './status.js';
 import { PresetRule } from './tool-preset.js';
@@ -37,6 +38,7 @@ export class ClaudeSession implements RuntimeSession {
   readonly #process: AgentProcess;
   readonly #query: Query;
   readonly #checkpoints: Checkpoints | null;
+  readonly #begun = new Set<string>();
   #beginning: Promise<void> = Promise.resolve();
   #underway = new Gate();
   #ending = false;
@@ -96,9 +98,9 @@ export class ClaudeSession implements RuntimeSession {
   }
 
   begin(turn: TurnInput): void {
-    // Claude Code drops a message whose uuid it has seen, also in an earlier life of the session, and then no turn
-    // follows (measured); so each message goes in under a uuid of our own.
-    const uuid = this.#host.newUuid();
+    const derived = messageUuid(this.#host.marker.value, turn.uuid);
+    const uuid = this.#begun.has(derived) ? this.#host.newUuid() : derived;
+    this.#begun.add(uuid);
     this.#emit(this.#translator.begin({ uuid, messageUuid: turn.uuid }));
     this.#underway = new Gate();
     this.#beginning = this.#handOver(turn, uuid);

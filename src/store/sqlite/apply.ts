@@ -11,6 +11,7 @@ import {
   openPrompt,
   patchPrompt,
   settlePrompt,
+  unmarkConsumed,
 } from './prompts.js';
 import { insertRun, patchRun } from './runs.js';
 import { appendStatus } from './status-log.js';
@@ -56,6 +57,8 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return releaseLease(tx, operation);
     case 'openPrompt':
       return openPrompt(tx, operation);
+    case 'unmarkConsumed':
+      return unmarkConsumed(tx, operation);
     case 'patchPrompt':
       return patchPrompt(tx, operation);
     case 'acceptAnswer':

@@ -77,6 +77,13 @@ export function markConsumed(tx: Transaction, { promptId, at }: Operation<'markC
   return updatePrompt(tx, prompt, { consumed_at: at });
 }
 
+export function unmarkConsumed(tx: Transaction, { promptId }: Operation<'unmarkConsumed'>): Changed {
+  const prompt = existingPrompt(tx, promptId);
+  if (prompt.consumedAt === undefined) throw new Refused({ prompt });
+  updatePrompt(tx, prompt, { consumed_at: null });
+  return { changed: 1 };
+}
+
 export function settlePrompt(tx: Transaction, operation: Operation<'settlePrompt'>): StoredPrompt {
   const { promptId, state, reason, actor } = operation;
   const prompt = existingPrompt(tx, promptId);

@@ -10,8 +10,6 @@ export class StormVerdict {
   violations = [];
   lost = 0;
   doubled = 0;
-  /** Answers that the model heard a second time, because its process was killed before it had used them. */
-  broughtAgain = 0;
   #ear;
 
   /** @param {import('./model-ear.js').ModelEar} ear */
@@ -47,7 +45,6 @@ export class StormVerdict {
   #judgePrompt(attended, prompt) {
     const accepted = attended.tries.filter(({ reply }) => 'value' in reply);
     const unknown = attended.tries.filter(({ reply }) => 'unknown' in reply);
-    const mayRepeat = attended.blows.some(({ moment }) => moment !== 'asked');
     if (accepted.length > 1)
       this.#add(attended, `${accepted.length} people were told that theirs was accepted`);
     if (prompt.state === 'answered') {
@@ -62,11 +59,8 @@ export class StormVerdict {
         this.#add(attended, `refused an answer with ${reply.refused}: ${reply.detail}`);
       if (word === null) continue;
       const isAccepted = 'value' in reply;
-      // A sub-agent that has used its answer and is killed before it asks the model again takes it along.
-      const mayVanish = mayRepeat && attended.shape === 'sub-agent';
-      const most = isAccepted || 'unknown' in reply ? (mayRepeat ? 2 : 1) : 0;
-      this.#hears(word, { least: isAccepted && !mayVanish ? 1 : 0, most, what: nameOf(attended) });
-      if (this.#ear.times(word) === 2 && most === 2) this.broughtAgain += 1;
+      const most = isAccepted || 'unknown' in reply ? 1 : 0;
+      this.#hears(word, { least: isAccepted ? 1 : 0, most, what: nameOf(attended) });
     }
     const heard = attended.tries.filter(({ word }) => word !== null && this.#ear.times(word) > 0);
     if (heard.length > 1) this.#add(attended, `the model heard ${heard.length} different answers`);

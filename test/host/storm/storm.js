@@ -46,7 +46,7 @@ export async function runStorm({ prompts, threads: count, seed, atOnce = 6, sign
     await Promise.all(Array.from({ length: atOnce }, playOn));
     const verdict = new StormVerdict(ear);
     for (const thread of threads) await verdict.judge(thread);
-    const table = await tableOf(threads, { keeper, ear, verdict });
+    const table = await tableOf(threads, { keeper, ear });
     await keeper.leave();
     for (const fault of keeper.faults) verdict.add(fault);
     const orphans = await scene.orphans();
@@ -71,8 +71,8 @@ function settings(atOnce) {
   };
 }
 
-/** @param {StormThread[]} threads @param {{ keeper: WorkerKeeper, ear: ModelEar, verdict: StormVerdict }} watched */
-async function tableOf(threads, { keeper, ear, verdict }) {
+/** @param {StormThread[]} threads @param {{ keeper: WorkerKeeper, ear: ModelEar }} watched */
+async function tableOf(threads, { keeper, ear }) {
   /** @type {Record<string, number>} */
   const table = { threads: threads.length };
   const count = (/** @type {string} */ what, more = 1) => {
@@ -103,7 +103,6 @@ async function tableOf(threads, { keeper, ear, verdict }) {
     count('approved actions carried out', thread.done());
   }
   count('requests to the model', ear.requests);
-  count('answers brought again after a kill', verdict.broughtAgain);
   return table;
 }
 

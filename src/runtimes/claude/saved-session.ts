@@ -1,0 +1,101 @@
+import { createReadStream } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import type { SavedSession, SavedSessionPlace } from '../runtime.js';
+import { messageUuid } from './message-uuid.js';
+
+const sessionName = /^[\w-]{1,100}$/;
+
+const Entry = z.object({
+  type: z.enum(['user', 'assistant']),
+  uuid: z.string(),
+  message: z.object({ content: z.unknown() }),
+});
+const Child = z.object({ toolUseId: z.string() });
+const ToolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() });
+
+/**
+ * What Claude Code has written of a session, which is all that its next life knows. It writes some milliseconds after
+ * it acts: what a hook reported may be missing here when the process was killed. Null when nothing was written at all.
+ */
+export async function readSavedSession(place: SavedSessionPlace): Promise<SavedSession | null> {
+  const file = await fileOf(place);
+  if (file === null) return null;
+  const uuids = new Set<string>();
+  const results = new Set<string>();
+  for await (const entry of entriesOf(file)) {
+    uuids.add(entry.uuid);
+    for (const id of resultsIn(entry)) results.add(id);
+  }
+  if (uuids.size === 0) return null;
+  for (const child of await childrenOf(file)) {
+    // What a sub-agent was told is lost with it, unless it has reported back.
+    if (!results.has(child.toolUseId)) continue;
+    for await (const entry of entriesOf(child.file)) for (const id of resultsIn(entry)) results.add(id);
+  }
+  return {
+    hasResult: (toolUseId) => results.has(toolUseId),
+    hasMessage: (uuid) => uuids.has(messageUuid(place.run, uuid)),
+  };
+}
+
+async function fileOf({ env, sessionId }: SavedSessionPlace): Promise<string | null> {
+  if (!sessionName.test(sessionId)) return null;
+  const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '/', '.claude');
+  const projects = join(config, 'projects');
+  for (const project of await readdir(projects).catch(() => [])) {
+    const file = join(projects, project, `${sessionId}.jsonl`);
+    const found = await lstat(file).catch(() => null);
+    if (found?.isFile()) return file;
+  }
+  return null;
+}
+
+/** The files of sub-agents, each with the call that started it. */
+async function childrenOf(file: string): Promise<{ readonly file: string; readonly toolUseId: string }[]> {
+  const folder = join(file.slice(0, -'.jsonl'.length), 'subagents');
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const names = new Set(found.filter((entry) => entry.isFile()).map(({ name }) => name));
+  const children = [...names].flatMap((name) => {
+    const [, stem] = /^(.*)\.meta\.json$/.exec(name) ?? [];
+    return stem !== undefined && names.has(`${stem}.jsonl`) ? [join(folder, stem)] : [];
+  });
+  const described = await Promise.all(
+    children.map(async (stem) => ({ stem, text: await readFile(`${stem}.meta.json`, 'utf8') })),
+  );
+  return described.flatMap(({ stem, text }) => {
+    const child = Child.safeParse(parsed(text));
+    return child.success ? [{ file: `${stem}.jsonl`, toolUseId: child.data.toolUseId }] : [];
+  });
+}
+
+async function* entriesOf(file: string): AsyncGenerator<z.infer<typeof Entry>> {
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    const entry = readEntry(line);
+    if (entry) yield entry;
+  }
+}
+
+function readEntry(line: string): z.infer<typeof Entry> | null {
+  const read = Entry.safeParse(parsed(line));
+  return read.success ? read.data : null;
+}
+
+/** The last line may be cut. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function resultsIn({ type, message }: z.infer<typeof Entry>): string[] {
+  if (type !== 'user' || !Array.isArray(message.content)) return [];
+  return message.content.flatMap((block) => {
+    const result = ToolResult.safeParse(block);
+    return result.success ? [result.data.tool_use_id] : [];
+  });
+}

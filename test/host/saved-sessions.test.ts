@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type HostStage, openHostStage, owner } from './host-stage.js';
+
+const asksAndHangs = '[[ask Which way? | Left | Right]] [[next]] [[hang]]';
+
+/** What a session that was killed at once would have: the lines of its file that pass, or no file. */
+function rewriteSession(at: HostStage, isSaved: (line: string) => boolean): void {
+  const projects = join(at.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
+  for (const name of readdirSync(projects, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.jsonl')) continue;
+    const file = join(projects, name);
+    const saved = readFileSync(file, 'utf8').split('\n').filter(isSaved);
+    if (saved.length > 0) writeFileSync(file, saved.join('\n'));
+    else rmSync(file);
+  }
+}
+
+/** Answers the question, and kills everything once the agent has asked the model what comes next. */
+async function answeredAndKilled(at: HostStage, isSaved: (line: string) => boolean) {
+  const dispatch = await at.work(asksAndHangs);
+  const prompt = await at.asked(dispatch.threadId);
+  await at.host.prompts.answer(prompt.id, { text: 'Left' }, owner);
+  await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined);
+  await at.stage.simulator.waitFor((request) =>
+    (request.conversation?.entries ?? []).some(({ kind }) => kind === 'toolResult'),
+  );
+  await at.leave();
+  await at.kill('runner');
+  await at.gone();
+  rewriteSession(at, isSaved);
+  at.stage.simulator.setScript({ replies: [{ blocks: [{ text: 'Went left.' }] }] });
+  await at.open();
+  return { dispatch, prompt, ended: await at.ended(dispatch) };
+}
+
+describe('when an agent ends', () => {
+  test('an answer that its session holds stays used', async () => {
+    const at = await openHostStage();
+    const path = at.folder();
+    const file = join(path, '.agora', 'needs_input.json');
+    const content = JSON.stringify({ question: 'Which way?' });
+    const asks = `[[tool Write ${JSON.stringify({ file_path: file, content })}]] [[next]] [[text Over.]]`;
+    const dispatch = await at.work(asks, { workspace: { path } });
+    const prompt = await at.asked(dispatch.threadId);
+    await at.host.prompts.answer(prompt.id, { text: 'left' }, owner);
+    await at.ended(dispatch);
+    const used = await at.prompt(prompt);
+    expect(used.consumedAt).toBeDefined();
+    await at.host.threads.stop(dispatch.threadId, owner);
+    await at.status(dispatch.threadId, 'stopped');
+    expect(await at.prompt(prompt)).toEqual(used);
+  });
+
+  test('an answer that it had used and not saved is told again', async () => {
+    const at = await openHostStage();
+    const { ended, prompt } = await answeredAndKilled(at, (line) => !line.includes('"tool_result"'));
+    expect(ended).toMatchObject({ outcome: { result: 'succeeded', summary: 'Went left.' } });
+    expect(ended.attempts.length).toBe(1);
+    expect(at.modelHeard().filter((text) => text.includes('Answer: Left')).length).toBe(1);
+    expect((await at.prompt(prompt)).consumedAt).toBeDefined();
+  });
+
+  test('an answer that it had used and saved is not told again', async () => {
+    const at = await openHostStage();
+    const { ended } = await answeredAndKilled(at, () => true);
+    expect(ended).toMatchObject({ outcome: { result: 'succeeded', summary: 'Went left.' } });
+    expect(ended.attempts.map(({ outcome }) => outcome?.result)).toEqual(['failed', 'succeeded']);
+    expect(at.modelHeard().filter((text) => text.includes('Answer: Left'))).toEqual([]);
+  });
+
+  test('with nothing saved, the next one starts afresh with the work, the question and the answer', async () => {
+    const at = await openHostStage();
+    const { dispatch, ended } = await answeredAndKilled(at, () => false);
+    expect(ended).toMatchObject({ outcome: { result: 'succeeded', summary: 'Went left.' } });
+    expect(at.modelHeard()).toEqual([
+      `${asksAndHangs}\n\nYou asked, and here is the answer.\n\nQuestion: Which way?\nAnswer: Left\n\nGo on with your work.`,
+    ]);
+    const notices = await at.events(dispatch.threadId, 'notice');
+    expect(notices).toMatchObject([
+      { message: 'The agent starts afresh: its process ended before anything of its session was saved.' },
+    ]);
+  });
+});
