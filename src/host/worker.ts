@@ -230,7 +230,7 @@ export class Worker implements AsyncDisposable {
       const endedAt = new Date(this.#outside.now()).toISOString();
       const { run, facts: known } = state.run;
       const facts = {
-        ...(memory ? withoutSaved(known, memory.saved.hasMessage) : known),
+        ...(memory ? withoutSaved(known, (uuid) => memory.saved.hasMessage(uuid)) : known),
         ...(lastWords === undefined ? {} : { lastError: { isLogin: false, message: lastWords } }),
         ...(memory?.isLost ? { sessionLost: true } : {}),
       };
