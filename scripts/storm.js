@@ -1,5 +1,5 @@
 // Real agents ask, several people answer, and worker, runners and agents are killed in between; says what was lost or doubled.
-// Usage: node scripts/storm.js [--prompts 1000] [--threads 50] [--at-once 6] [--seed N]
+// Usage: node scripts/storm.js [--prompts 1000] [--threads 50] [--at-once 6] [--seed N] [--record FOLDER]
 import { parseArgs } from 'node:util';
 import { runStorm } from '../test/host/storm/storm.js';
 
@@ -8,6 +8,7 @@ const { values } = parseArgs({
     prompts: { type: 'string', default: '1000' },
     threads: { type: 'string', default: '50' },
     'at-once': { type: 'string', default: '6' },
+    record: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   },
 });
@@ -33,6 +34,7 @@ const { table, lost, doubled, orphans, violations } = await runStorm({
   atOnce,
   seed,
   signal: interrupted.signal,
+  ...(values.record === undefined ? {} : { record: values.record }),
   progress: (line) => console.log(line),
 });
 

@@ -7,10 +7,11 @@ import { openHost } from '../../dist/compose.js';
  * @property {Record<string, string>} env
  * @property {import('../../src/protocol/dispatch.js').DispatchRequest} request
  * @property {{ readonly at: string, readonly after: number }} kill
+ * @property {number} [holdForMinutes]
  */
 
 /** @type {HostStart} */
-const { home, env, request, kill } = JSON.parse(process.argv[2] ?? '{}');
+const { home, env, request, kill, holdForMinutes = 10 } = JSON.parse(process.argv[2] ?? '{}');
 let left = kill.after;
 
 /** A real kill, at the very moment, with nothing flushed. @param {string} moment */
@@ -21,7 +22,7 @@ function passed(moment) {
 const { host } = await openHost({
   home,
   env,
-  settings: { slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: false },
+  settings: { slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: false, holdForMinutes },
   log: (line) => process.stderr.write(`${line}\n`),
   failpoint: passed,
 });

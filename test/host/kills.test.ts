@@ -10,12 +10,13 @@ interface Kill {
   /** A failpoint of the worker, or the type of an event that was committed. */
   readonly at: string;
   readonly after: number;
+  readonly holdForMinutes?: number;
 }
 
 /** Has a host of its own process take the work, and waits until it was killed at its moment. */
 async function killed(at: HostStage, request: DispatchRequest, kill: Kill): Promise<void> {
   await at.leave();
-  const start = { home: at.home, env: at.stage.env, request, kill };
+  const start = { home: at.home, env: at.stage.env, request, kill, ...kill };
   const child = spawn(process.execPath, [program, JSON.stringify(start)], { stdio: 'inherit' });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
   await at.open();
@@ -83,4 +84,24 @@ describe('a host that is killed', () => {
     expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'succeeded', summary: 'Thanks.' });
     expect(at.toolResults()).toEqual([expect.stringContaining('"Which?"="B"')]);
   });
+
+  for (const at of ['parked', 'run_ended']) {
+    test(`at ${at}, with its agent let go, finds the question, and the answer wakes the agent`, async () => {
+      const stage = await openHostStage();
+      const text = '[[ask Which? | A | B]] [[next]] [[text Thanks.]]';
+      const request = { text, workspace: { path: stage.folder() } };
+      await killed(stage, request, { at, after: 1, holdForMinutes: 0.005 });
+      const { dispatch } = await stage.host.dispatches.submit(request, {
+        actor: owner,
+        idempotencyKey: 'work',
+      });
+      await stage.told(dispatch.threadId, 'run_ended');
+      const prompt = await stage.asked(dispatch.threadId);
+      await stage.host.prompts.answer(prompt.id, { text: '2' }, owner);
+      const ended = await stage.ended(dispatch);
+      expect(ended.outcome).toMatchObject({ result: 'succeeded', summary: 'Thanks.' });
+      expect(stage.toolResults()).toEqual([expect.stringContaining('"Which?"="B"')]);
+      expect((await stage.host.prompts.list({ threadId: dispatch.threadId })).rows.length).toBe(1);
+    });
+  }
 });

@@ -39,6 +39,23 @@ describe('a plan', () => {
     expect(at.toolResults().at(-1)).toContain('approved');
   });
 
+  test('outlives the process of its agent, and is approved inside of the call that asked', async () => {
+    const at = await openHostStage({ holdForMinutes: 0.005 });
+    const thread = await planned(at, { posture: { permissionMode: 'plan' } });
+    const dispatch = await at.work(proposes, { thread });
+    const prompt = await at.asked(thread);
+    await at.told(thread, 'parked');
+    expect(
+      await at.thread(thread, ({ status }) => status.state === 'question' && !status.held),
+    ).toMatchObject({
+      status: { state: 'question', why: expect.stringContaining('parked') },
+    });
+    await at.host.prompts.answer(prompt.id, { text: 'approve' }, owner);
+    expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'succeeded', summary: 'I see.' });
+    expect(at.toolResults().at(-1)).toContain('approved');
+    expect((await at.host.prompts.list({ threadId: thread })).rows.length).toBe(1);
+  });
+
   test('is asked where an autonomous thread was put into plan mode on purpose', async () => {
     const at = await openHostStage();
     const thread = await planned(at, { permissions: 'autonomous', posture: { permissionMode: 'plan' } });

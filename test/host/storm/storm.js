@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dice } from '../chaos/dice.js';
 import { Scene } from '../chaos/scene.js';
@@ -12,7 +14,7 @@ const lookMs = 5000;
 const stalledMs = 60_000;
 
 /**
- * @typedef {{ prompts: number, threads: number, seed: number, atOnce?: number, signal?: AbortSignal, progress?: (line: string) => void }} StormOptions
+ * @typedef {{ prompts: number, threads: number, seed: number, atOnce?: number, signal?: AbortSignal, record?: string, progress?: (line: string) => void }} StormOptions  record: a folder for the threads with violations
  * @typedef {{ table: Record<string, number>, lost: number, doubled: number, orphans: number, violations: string[] }} StormSummary
  */
 
@@ -20,7 +22,15 @@ const stalledMs = 60_000;
  * Real agents ask, several people answer, and everything between them is killed again and again.
  * @param {StormOptions} options @returns {Promise<StormSummary>}
  */
-export async function runStorm({ prompts, threads: count, seed, atOnce = 6, signal, progress = () => {} }) {
+export async function runStorm({
+  prompts,
+  threads: count,
+  seed,
+  atOnce = 6,
+  signal,
+  record,
+  progress = () => {},
+}) {
   const startedAt = performance.now();
   const scene = await Scene.open();
   scene.simulator.setScript(script);
@@ -45,7 +55,11 @@ export async function runStorm({ prompts, threads: count, seed, atOnce = 6, sign
     };
     await Promise.all(Array.from({ length: atOnce }, playOn));
     const verdict = new StormVerdict(ear);
-    for (const thread of threads) await verdict.judge(thread);
+    for (const thread of threads) {
+      const before = verdict.violations.length;
+      await verdict.judge(thread);
+      if (record && verdict.violations.length > before) await keepRecord(record, thread);
+    }
     const table = await tableOf(threads, { keeper, ear });
     await keeper.leave();
     for (const fault of keeper.faults) verdict.add(fault);
@@ -60,6 +74,14 @@ export async function runStorm({ prompts, threads: count, seed, atOnce = 6, sign
     await sleep(0);
     await scene.close();
   }
+}
+
+/** @param {string} folder @param {StormThread} thread */
+async function keepRecord(folder, thread) {
+  const { attended, messages } = thread;
+  const kept = { attended, messages, prompts: await thread.prompts(), events: await thread.events() };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `thread-${thread.number}.json`), JSON.stringify(kept, undefined, 1));
 }
 
 /** @param {number} atOnce */
