@@ -82,4 +82,29 @@ describe('when an agent ends', () => {
       { message: 'The agent starts afresh: its process ended before anything of its session was saved.' },
     ]);
   });
+
+  test('after it was let go and woken, the next life remembers all that was said since', async () => {
+    const at = await openHostStage({ holdForMinutes: 0.005 });
+    const asks = '[[ask Which? | A | B]] [[next]] [[text Thanks.]]';
+    const first = await at.work(asks);
+    const thread = first.threadId;
+    const prompt = await at.asked(thread);
+    expect(await at.told(thread, 'parked')).toMatchObject({ how: 'deferred' });
+    await at.told(thread, 'run_ended');
+    await at.host.prompts.answer(prompt.id, { text: 'A' }, owner);
+    await at.ended(first);
+    await at.done('[[text Two.]]', { thread });
+    const third = await at.work('[[hang]]', { thread });
+    await at.modelAsked('[[hang]]');
+    at.stage.simulator.setScript({ replies: [{ blocks: [{ text: 'Three.' }] }] });
+    await at.kill('runner');
+    expect((await at.ended(third)).outcome).toMatchObject({ result: 'succeeded', summary: 'Three.' });
+    expect(at.modelHeard()).toEqual([
+      asks,
+      'Continue from where you left off.',
+      '[[text Two.]]',
+      '[[hang]]',
+      'Your last try ended early (crashed). Go on with the work where it stopped:\n\n[[hang]]',
+    ]);
+  });
 });

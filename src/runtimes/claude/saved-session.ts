@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import type { SavedSession, SavedSessionPlace } from '../runtime.js';
 import { messageUuid } from './message-uuid.js';
-
-const sessionName = /^[\w-]{1,100}$/;
+import { sessionFile } from './session-file.js';
 
 const Entry = z.object({
   type: z.enum(['user', 'assistant']),
@@ -21,7 +20,7 @@ const ToolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.str
  * it acts: what a hook reported may be missing here when the process was killed. Null when nothing was written at all.
  */
 export async function readSavedSession(place: SavedSessionPlace): Promise<SavedSession | null> {
-  const file = await fileOf(place);
+  const file = sessionFile(place.env, place.sessionId);
   if (file === null) return null;
   const uuids = new Set<string>();
   const results = new Set<string>();
@@ -39,18 +38,6 @@ export async function readSavedSession(place: SavedSessionPlace): Promise<SavedS
     hasResult: (toolUseId) => results.has(toolUseId),
     hasMessage: (uuid) => uuids.has(messageUuid(place.run, uuid)),
   };
-}
-
-async function fileOf({ env, sessionId }: SavedSessionPlace): Promise<string | null> {
-  if (!sessionName.test(sessionId)) return null;
-  const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '/', '.claude');
-  const projects = join(config, 'projects');
-  for (const project of await readdir(projects).catch(() => [])) {
-    const file = join(projects, project, `${sessionId}.jsonl`);
-    const found = await lstat(file).catch(() => null);
-    if (found?.isFile()) return file;
-  }
-  return null;
 }
 
 /** The files of sub-agents, each with the call that started it. */

@@ -21,6 +21,8 @@ import { mergeServers } from './mcp-servers.js';
 import { MessageFeed } from './message-feed.js';
 import { messageUuid } from './message-uuid.js';
 import { isSentinelWrite } from './sentinel-write.js';
+import { noteSessionEnd } from './session-end.js';
+import { sessionFile } from './session-file.js';
 import { StatusEvidence } from './status.js';
 import { PresetRule } from './tool-preset.js';
 import { isLoginRetry, Translator } from './translate.js';
@@ -62,6 +64,7 @@ export class ClaudeSession implements RuntimeSession {
         )
       : null;
 
+    this.#prepareSession();
     const workspace = this.#workspace();
     const tools = workspaceTools(workspace);
     const preset = new PresetRule(
@@ -176,6 +179,16 @@ export class ClaudeSession implements RuntimeSession {
     this.#feed.end();
     // Without its input the agent still waits for its own background commands (measured); those end with it.
     await this.#process.end();
+  }
+
+  #prepareSession(): void {
+    const { env, resume } = this.#launch;
+    const file = resume === undefined ? null : sessionFile(env, resume);
+    try {
+      if (file !== null) noteSessionEnd(file);
+    } catch (error) {
+      this.#host.log(`the session's end could not be noted: ${String(error)}`);
+    }
   }
 
   /** Pumps messages until the agent is gone, then sees to it that nothing of it is left. */

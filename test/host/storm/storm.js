@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dice } from '../chaos/dice.js';
@@ -58,7 +58,8 @@ export async function runStorm({
     for (const thread of threads) {
       const before = verdict.violations.length;
       await verdict.judge(thread);
-      if (record && verdict.violations.length > before) await keepRecord(record, thread);
+      if (record && verdict.violations.length > before)
+        await keepRecord(join(record, `thread-${thread.number}`), thread, scene);
     }
     const table = await tableOf(threads, { keeper, ear });
     await keeper.leave();
@@ -76,12 +77,17 @@ export async function runStorm({
   }
 }
 
-/** @param {string} folder @param {StormThread} thread */
-async function keepRecord(folder, thread) {
+/** What the thread holds, and what its agent has saved. @param {string} folder @param {StormThread} thread @param {Scene} scene */
+async function keepRecord(folder, thread, scene) {
   const { attended, messages } = thread;
   const kept = { attended, messages, prompts: await thread.prompts(), events: await thread.events() };
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `thread-${thread.number}.json`), JSON.stringify(kept, undefined, 1));
+  await writeFile(join(folder, 'thread.json'), JSON.stringify(kept, undefined, 1));
+  await cp(join(scene.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects'), join(folder, 'sessions'), {
+    recursive: true,
+    filter: (path) =>
+      !path.includes('-workspace-') || new RegExp(`-workspace-${thread.number}(/|$)`).test(path),
+  });
 }
 
 /** @param {number} atOnce */

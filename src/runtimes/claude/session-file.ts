@@ -1,0 +1,21 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const sessionName = /^[\w-]{1,100}$/;
+
+/** The file in which Claude Code keeps a session, or null when it has not written any. */
+export function sessionFile(env: Readonly<Record<string, string>>, sessionId: string): string | null {
+  if (!sessionName.test(sessionId)) return null;
+  const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '/', '.claude');
+  const projects = join(config, 'projects');
+  const files = namesIn(projects).map((project) => join(projects, project, `${sessionId}.jsonl`));
+  return files.find((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile()) ?? null;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
