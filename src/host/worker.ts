@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { inheritedFacts, noFacts, type RunFacts, withoutSaved } from '../domain/run-facts.js';
 import { sealedPosture } from '../domain/sealed-posture.js';
 import { spawnDetached } from '../process/detached-child.js';
-import { runMarker } from '../process/run-marker.js';
 import { signalProcess } from '../process/signal-process.js';
 import { Failure } from '../protocol/failure.js';
 import type { RunId, ThreadId } from '../protocol/id.js';
@@ -12,21 +11,19 @@ import type { ProcessIdentity } from '../protocol/run.js';
 import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { RunPatch } from '../store/operation.js';
 import type { Store } from '../store/store.js';
-import type { StoredPrompt } from '../store/stored-prompt.js';
 import type { Amendment, StoredRun } from '../store/stored-run.js';
 import { type Asking, PromptFold } from './prompt-fold.js';
 import { Recorder } from './recorder.js';
 import { RunFolders } from './run-folder.js';
+import { memoryOf } from './run-memory.js';
 import { type RunClosing, RunWatch, type WatchOutside } from './run-watch.js';
 import { runnerArguments } from './runner-arguments.js';
-import type { ReadSavedSession, SavedSession } from './saved-session.js';
+import type { ReadSavedSession } from './saved-session.js';
 import { SpareRunner } from './spare-runner.js';
 import type { ThreadBook } from './thread-book.js';
 import { endOf, type ThreadState } from './thread-state.js';
 
 const spareDelayMs = 1000;
-// Agents save within milliseconds of what they do; whatever is older than this is saved.
-const savedWithinMs = 60_000;
 
 export interface WorkerOutside extends Pick<WatchOutside, 'now' | 'log' | 'failpoint' | 'aside'> {
   readonly store: Store;
@@ -224,7 +221,7 @@ export class Worker implements AsyncDisposable {
 
   /** The runner is gone and read to its end: the run is closed, once. */
   async #close({ id, threadId }: StoredRun, { process, lastWords }: RunClosing): Promise<void> {
-    const memory = await this.#memoryOf(threadId, id, process);
+    const memory = process ? await memoryOf({ threadId, runId: id, process }, this.#outside) : null;
     await this.#outside.book.change(threadId, (state) => {
       if (state.run?.run.id !== id) return null;
       const endedAt = new Date(this.#outside.now()).toISOString();
@@ -261,38 +258,6 @@ export class Worker implements AsyncDisposable {
         result: undefined,
       };
     });
-  }
-
-  /** What the agent of a run that is gone will know in its next life; null where nobody can tell. */
-  async #memoryOf(
-    threadId: ThreadId,
-    runId: RunId,
-    process: ProcessIdentity | undefined,
-  ): Promise<Memory | null> {
-    const { book, store, savedSession } = this.#outside;
-    const { run } = await book.state(threadId);
-    const sessionId = run?.facts.sessionId;
-    if (run?.run.id !== runId || sessionId === undefined || !process) return null;
-    const { runtime, posture } = run.run;
-    const found = await savedSession({ runtime, posture, sessionId, run: runMarker(process).value });
-    if (found === undefined) return null;
-    const { rows: runs } = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
-    // A session that has ended a turn was saved; if it is not found then, it lies where nobody looked.
-    const isNew =
-      run.facts.lastTurn === undefined &&
-      runs.every((each) => each.id === runId || each.sessionId !== sessionId);
-    if (!found && !isNew) return null;
-    const { rows } = await store.query('prompts', {
-      threadId,
-      state: 'answered',
-      order: 'newest_first',
-      limit: 50,
-    });
-    const startedAt = Date.parse(run.run.startedAt);
-    const lastSeen = Date.parse(run.facts.signs.last?.at ?? run.run.startedAt);
-    const since = Math.max(startedAt, lastSeen - savedWithinMs);
-    const used = rows.filter(({ consumedAt }) => consumedAt !== undefined && Date.parse(consumedAt) >= since);
-    return { saved: found ?? nothingSaved, used, isLost: found === null };
   }
 
   async #forget(watch: RunWatch): Promise<void> {
@@ -381,15 +346,6 @@ export class Worker implements AsyncDisposable {
     return { args, folder, env: { ...this.#outside.env, ...request.posture.env } };
   }
 }
-
-interface Memory {
-  readonly saved: SavedSession;
-  /** Answers that were reported as used so late that the session may not hold them. */
-  readonly used: readonly StoredPrompt[];
-  readonly isLost: boolean;
-}
-
-const nothingSaved: SavedSession = { hasResult: () => false, hasMessage: () => false };
 
 /** A run of the same work takes up where the last one was let go or died; other work starts anew. */
 function firstFacts({ resume, work, startsAfresh }: RunRequest, { end, prompts }: ThreadState): RunFacts {
