@@ -1,5 +1,5 @@
 import { isSettled } from '../domain/run-facts.js';
-import type { DispatchId } from '../protocol/id.js';
+import type { DispatchId, ThreadId } from '../protocol/id.js';
 import type { Operation } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { StoredDispatch } from '../store/stored-dispatch.js';
@@ -48,6 +48,7 @@ export class Dispatcher implements AsyncDisposable {
   #again = false;
   #reserved = 0;
   #closed = false;
+  #isLeaving = false;
   #lastTick: number;
   #lastRenewal: number;
   #lastWall: number;
@@ -88,7 +89,7 @@ export class Dispatcher implements AsyncDisposable {
 
   /** There may be something to start. */
   poke(): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#isLeaving) return;
     if (this.#claiming) {
       this.#again = true;
       return;
@@ -103,8 +104,17 @@ export class Dispatcher implements AsyncDisposable {
     this.poke();
   }
 
+  /** Takes nothing new, because this worker leaves with its agents; says in which threads work is under way. */
+  async leaving(): Promise<ThreadId[]> {
+    this.#isLeaving = true;
+    await this.#claiming;
+    const running = [...this.#drives.values()].filter(({ dispatch }) => dispatch.state === 'running');
+    return running.map(({ dispatch }) => dispatch.threadId);
+  }
+
   /** How many dispatches may be started now. */
   get room(): number {
+    if (this.#isLeaving) return 0;
     const { settings, worker } = this.#outside;
     const running = [...this.#drives.values()].filter(({ dispatch }) => dispatch.state === 'running').length;
     return Math.min(settings.slots - running, settings.maxAgents - worker.runs.length) - this.#reserved;

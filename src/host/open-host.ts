@@ -125,9 +125,10 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
     workers: async () => await store.query('workers', {}),
     runtimes: outside.runtimes,
     stopAgents: async (actor) => {
+      const atWork = [...(await dispatcher.leaving()), ...worker.runs.map(({ run }) => run.threadId)];
       await Promise.all(
-        worker.runs.map(async ({ run }) => {
-          await threads.end(run.threadId, `stopped by ${actor}`, { promptReason: 'worker_shutdown', actor });
+        [...new Set(atWork)].map(async (id) => {
+          await threads.end(id, `stopped by ${actor}`, { promptReason: 'worker_shutdown', actor });
         }),
       );
     },

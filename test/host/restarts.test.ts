@@ -201,7 +201,7 @@ describe('a host that ends', () => {
 });
 
 describe('an end of all agents', () => {
-  test('calls off what they were doing, cancels what they asked, and leaves the host working', async () => {
+  test('calls off what they were doing, and cancels what they asked', async () => {
     const at = await openHostStage();
     const asking = await at.work(asks);
     const prompt = await at.asked(asking.threadId);
@@ -212,7 +212,20 @@ describe('an end of all agents', () => {
     expect(await markedProcesses(at.stage.mark)).toEqual([]);
     for (const { threadId } of [asking, idle])
       expect((await at.thread(threadId)).status.state).toBe('stopped');
-    expect((await at.done('[[text Again.]]', { thread: idle.threadId })).outcome?.result).toBe('succeeded');
+  });
+
+  test('leaves what was queued to the next worker', async () => {
+    const at = await openHostStage({ slots: 1 });
+    const first = await at.work('[[hang]]');
+    await at.modelAsked('[[hang]]');
+    const later = await at.work('[[text Later.]]');
+    await at.host.stopAgents(owner);
+    expect((await at.ended(first)).outcome).toMatchObject({ result: 'cancelled' });
+    expect(await markedProcesses(at.stage.mark)).toEqual([]);
+    expect((await at.host.dispatches.get(later.id)).state).toBe('queued');
+    await at.leave();
+    await at.open();
+    expect((await at.ended(later)).outcome).toMatchObject({ result: 'succeeded', summary: 'Later.' });
   });
 });
 
