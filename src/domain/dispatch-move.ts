@@ -2,7 +2,7 @@ import type { DispatchState } from '../protocol/dispatch.js';
 import type { RunId } from '../protocol/id.js';
 import type { AgentExit } from '../protocol/run.js';
 import { type Ending, endingOfExit, endingOfTurn, workerFailedEnding } from './outcome.js';
-import { isSettled, type RunFacts, withoutLastTurn } from './run-facts.js';
+import { isSettled, type RunFacts, unsaid, withoutLastTurn } from './run-facts.js';
 
 /** A prompt as far as a dispatch has to care. */
 export interface PromptStanding {
@@ -91,9 +91,9 @@ export function nextMove(standing: Standing): Move {
   return ending ? { do: 'conclude', ending } : wait;
 }
 
-/** Whether a message arrived just as the process was let go, so that nothing of it was begun. */
+/** Whether something was said that the agent had not begun with when its process was let go. */
 function wasLetGoTooEarly({ end }: Standing): boolean {
-  return end?.facts.parked !== undefined && end.facts.held !== undefined;
+  return end?.facts.parked !== undefined && unsaid(end.facts).length > 0;
 }
 
 function endingOfDeadRun({ end }: Standing): Ending {

@@ -199,11 +199,16 @@ function refused(facts: RunFacts, event: EventBody<'command_error'>): RunFacts {
   return { ...facts, sent, lastError: { isLogin: false, message: cutText(event.error, keptText) } };
 }
 
+/** What somebody said during the work and the agent has not begun with. */
+export function unsaid(facts: RunFacts): NonNullable<RunFacts['held']> {
+  return [...(facts.held ?? []), ...withoutLastTurn(facts).filter(({ isRemark }) => isRemark)];
+}
+
 /** What the next run of the same work starts from: its account, the call that waits, and what was never begun. */
 export function inheritedFacts(before: RunFacts): RunFacts {
   const { spentUsd, work } = before;
   const takesUp = waitingCall(before);
-  const held = [...(before.held ?? []), ...withoutLastTurn(before).filter(({ isRemark }) => isRemark)];
+  const held = unsaid(before);
   return {
     ...noFacts,
     spentUsd,

@@ -133,6 +133,19 @@ describe('an agent whose question waits for long', () => {
     expect(next.outcome).toMatchObject({ result: 'succeeded', summary: 'Something else.' });
   });
 
+  test('is woken by what was said to it before, although its question was cancelled', async () => {
+    const at = await openHostStage(soon);
+    const dispatch = await at.work(writes);
+    const prompt = await at.asked(dispatch.threadId);
+    const content = [{ type: 'text' as const, text: 'By the way.' }];
+    await at.host.threads.post(dispatch.threadId, { content, metadata: { queue: true } }, owner);
+    expect(await at.told(dispatch.threadId, 'parked')).toMatchObject({ how: 'interrupted' });
+    await gone(at, dispatch);
+    await at.host.prompts.cancel(prompt.id, { actor: owner });
+    expect((await at.ended(dispatch)).outcome?.result).toBe('succeeded');
+    expect(at.modelHeard().filter((text) => text === 'By the way.').length).toBe(1);
+  });
+
   test('is woken by the next worker', async () => {
     const at = await openHostStage(soon);
     const { dispatch, prompt } = await parked(at, asks);
