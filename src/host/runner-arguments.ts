@@ -37,6 +37,7 @@ export function runnerArguments(
     ...option('socket', placement.socket),
     ...option('spool', placement.spool),
     ...option('resume', placement.resume),
+    ...option('command', posture.command),
     ...option('permission-mode', posture.permissionMode),
     ...option('tool-preset', posture.toolPreset),
     ...option('model', posture.model),

@@ -39,6 +39,8 @@ export const McpServerFile = z.looseObject({ mcpServers: z.record(z.string().min
 /** Everything a run is launched with; sealed at launch, changed only by recorded amendments. */
 export const Posture = z.object({
   permissionMode: PermissionMode.optional(),
+  /** The program of a runtime that is any program (`exec`), as typed; never from a project's own files. */
+  command: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
   fallbackModel: z.string().min(1).optional(),
   toolPreset: ToolPreset.optional(),

@@ -6,7 +6,8 @@ from stdout. See docs/runner-protocol.md.
 
   --cwd DIR                    working directory (default: the current one)
   --conversation-id ID         identifier used for tracking (default: "default")
-  --runtime NAME               claude (default)
+  --runtime NAME               claude (default), exec
+  --command TEXT               exec: the program and its arguments; {prompt} is the message, which else comes on stdin
   --resume SESSION             resume a session of the runtime
   --fork                       fork the resumed session
   --model NAME                 model to use

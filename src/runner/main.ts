@@ -141,7 +141,8 @@ function readInput(runner: Runner): void {
 
 async function load(name: RuntimeName): Promise<Runtime> {
   if (name === 'claude') return (await import('../runtimes/claude/index.js')).claude;
-  throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose claude.`);
+  if (name === 'exec') return (await import('../runtimes/exec/index.js')).exec;
+  throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose claude or exec.`);
 }
 
 /** The SDK warns that a mode asks nobody; the modes here are chosen on purpose. */

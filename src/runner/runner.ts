@@ -65,6 +65,7 @@ export class Runner {
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #messagePending = false;
   #anyMessage = false;
+  #anyTurn = false;
   #held = false;
   #closing: Closing | null = null;
   #backgroundAgents = 0;
@@ -159,6 +160,7 @@ export class Runner {
     await this.#session[Symbol.asyncDispose]();
     this.#requests.close('The runner is shutting down.');
     this.#output.cutOff('The runner is shutting down.');
+    this.#readAtExit(await this.#session.exited);
     this.#outside.emit({ type: 'shutdown', reason });
     this.#finish(code);
   }
@@ -313,10 +315,13 @@ export class Runner {
     switch (fact.type) {
       case 'turn_started':
         this.#turn = fact.origin;
+        // A message's turn has cleared it before the agent got the message.
+        if (fact.origin === 'background_task') this.#sentinel.clear();
         this.#output.begin();
         return;
       case 'turn_ended':
         this.#endTurn(fact);
+        this.#anyTurn = true;
         return;
       case 'background_tasks':
         this.#backgroundAgents = fact.open.filter((task) => task.kind === 'local_agent').length;
@@ -352,6 +357,13 @@ export class Runner {
     setImmediate(() => this.#advance());
   }
 
+  /** A question that the agent left in a turn which it did not live to end; what an ended turn left is told already. */
+  #readAtExit({ needsInputSentinelPath: path }: RuntimeExit): void {
+    if (path === undefined || (this.#turn === 'none' && !this.#messagePending)) return;
+    const needsInput = this.#sentinel.read();
+    if (needsInput) this.#outside.emit(needsInput);
+  }
+
   #error(message: string): void {
     this.#outside.emit({ type: this.#runtime.speaksOfLogin(message) ? 'auth_error' : 'error', message });
   }
@@ -361,7 +373,8 @@ export class Runner {
     if (this.#closing === 'shutdown') return;
     this.#requests.close('The agent is gone.');
     this.#output.cutOff('The agent is gone.');
-    const wasOpen = this.#sessionId !== null || !this.#anyMessage;
+    this.#readAtExit(exit);
+    const wasOpen = this.#sessionId !== null || this.#anyTurn || !this.#anyMessage;
     if (this.#closing !== null && !this.#messagePending && wasOpen && exit.error === undefined) {
       this.#outside.emit({ type: 'complete', sessionId: this.#sessionId });
       this.#finish(ExitCode.success);

@@ -44,6 +44,8 @@ export interface Capabilities {
 export interface Launch {
   readonly cwd: string;
   readonly conversationId: string;
+  /** The program of a runtime that is any program, as typed. */
+  readonly command?: string;
   readonly resume?: string;
   readonly fork: boolean;
   readonly permissionMode: PermissionMode;

@@ -13,5 +13,5 @@ export const claude: Runtime = {
   needsInputSentinelPath: (launch) => join(launch.cwd, needsInputPath),
   speaksOfLogin,
   check: checkLaunch,
-  open: (launch, host) => new ClaudeSession(launch, host),
+  open: (launch, host) => new ClaudeSession(launch, host, join(launch.cwd, needsInputPath)),
 };

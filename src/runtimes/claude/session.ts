@@ -1,6 +1,8 @@
 import { type Query, query } from '@anthropic-ai/claude-agent-sdk/core';
+import { isSentinelThere } from '../../process/sentinel-file.js';
 import { Failure } from '../../protocol/failure.js';
 import { needsInputPath } from '../../protocol/needs-input.js';
+import { NeedsInputHelper } from '../needs-input-helper.js';
 import type {
   ControlCommand,
   Launch,
@@ -20,6 +22,7 @@ import { hookMatchers } from './hooks.js';
 import { mergeServers } from './mcp-servers.js';
 import { MessageFeed } from './message-feed.js';
 import { messageUuid } from './message-uuid.js';
+import { needsInputSkill } from './needs-input-skill.js';
 import { isSentinelWrite } from './sentinel-write.js';
 import { noteSessionEnd } from './session-end.js';
 import { sessionFile } from './session-file.js';
@@ -41,13 +44,18 @@ export class ClaudeSession implements RuntimeSession {
   readonly #query: Query;
   readonly #checkpoints: Checkpoints | null;
   readonly #begun = new Set<string>();
+  readonly #helper: NeedsInputHelper;
+  readonly #sentinel: string;
   #beginning: Promise<void> = Promise.resolve();
   #underway = new Gate();
   #ending = false;
 
-  constructor(launch: Launch, host: RuntimeHost) {
+  constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
     this.#launch = launch;
     this.#host = host;
+    this.#sentinel = sentinel;
+    this.#helper = new NeedsInputHelper(launch, needsInputSkill);
+    void this.#warnOf(this.#helper.ready);
     this.#translator = new Translator({
       now: host.now,
       limits: launch.limits,
@@ -86,7 +94,7 @@ export class ClaudeSession implements RuntimeSession {
             await host.whenWritable();
             await this.#checkpoints?.beforeTool(hook);
             if (hook.tool_name === 'Write' && isSentinelWrite(launch.cwd, hook.tool_input['file_path'])) {
-              await keepOutOfStatus(workspace, needsInputPath);
+              await keepOutOfStatus(workspace, [needsInputPath]);
             }
             return await this.#gate.beforeTool(hook, signal);
           },
@@ -169,7 +177,13 @@ export class ClaudeSession implements RuntimeSession {
     await this.exited;
   }
 
+  async #warnOf(problem: Promise<string | undefined>): Promise<void> {
+    const message = await problem;
+    if (message !== undefined) this.#host.emit({ type: 'warning', message });
+  }
+
   async #handOver(turn: TurnInput, native: string): Promise<void> {
+    await this.#helper.ready;
     await this.#checkpoints?.messageBegins({ uuid: turn.uuid, native });
     this.#feed.push({ ...turn, uuid: native });
   }
@@ -204,6 +218,7 @@ export class ClaudeSession implements RuntimeSession {
     }
     this.#underway.resolve();
     const ended = await this.#process.end();
+    this.#helper[Symbol.dispose]();
     const exit = (await this.#process.exited()) ?? { exitCode: null, signal: null, oom: false };
     for (const left of ended?.alive ?? [])
       this.#host.log(`still alive after the agent's end: pid ${left.pid} (${left.name})`);
@@ -211,8 +226,9 @@ export class ClaudeSession implements RuntimeSession {
     this.#emit([{ type: 'agent_exited', ...exit }]);
     // The SDK throws at the end of its input when the last turn failed; that turn's result has told it already.
     const told = this.#ending && this.#translator.sessionId !== null;
-    if (error === undefined || told) return exit;
-    return { ...exit, error: this.#process.lastWords === '' ? error : this.#process.lastWords };
+    const left = isSentinelThere(this.#sentinel) ? { needsInputSentinelPath: this.#sentinel } : {};
+    if (error === undefined || told) return { ...exit, ...left };
+    return { ...exit, ...left, error: this.#process.lastWords === '' ? error : this.#process.lastWords };
   }
 
   /** Takes one message; only what has to wait gives a promise, because thousands of deltas pass here. */

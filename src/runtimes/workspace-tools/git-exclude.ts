@@ -1,30 +1,32 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errnoOf } from '../../process/errno.js';
-import { Git } from '../../process/git/git.js';
+import { Git, type GitPlace } from '../../process/git/git.js';
 import { Refusal } from '../../process/refusal.js';
 import { openToAppend, readText } from '../../process/regular-file.js';
-import type { Workspace } from './workspace.js';
 
 const MAX_BYTES = 1024 * 1024;
 // The scripts config is the team's to commit, so it stays visible.
-const RULES = ['.handraise/*', '!.handraise/config.json', '.agora/'];
+const RULES = ['.handraise/*', '!.handraise/config.json', '.agora/', '.claude/skills/agora-needs-input/'];
 
 /** Keeps what we and the agent's questions store in the workspace out of `git status`; gives the reason when that cannot be done. */
-export async function keepOutOfStatus(workspace: Workspace, file: string): Promise<string | undefined> {
-  const git = await Git.open(workspace);
+export async function keepOutOfStatus(
+  place: GitPlace,
+  files: readonly string[],
+): Promise<string | undefined> {
+  const git = await Git.open(place);
   // Asked of git, because in a linked worktree the file is the main repository's.
   const where = await git.run(['rev-parse', '--git-path', 'info/exclude']);
   if (where.code !== 0) return undefined;
-  const ignored = await git.run(['check-ignore', '--quiet', '--no-index', '--', file]);
-  if (ignored.code === 0) return undefined;
+  const ignored = await git.run(['check-ignore', '--no-index', '-z', '--', ...files]);
+  if (ignored.stdout.split('\0').length > files.length) return undefined;
   try {
-    await appendRules(resolve(workspace.cwd, where.stdout.replace(/\n$/, '')));
+    await appendRules(resolve(place.cwd, where.stdout.replace(/\n$/, '')));
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal) && errnoOf(error) === undefined) throw error;
     const why = error instanceof Refusal ? error.message : (errnoOf(error) ?? '');
-    return `${file} will show in git status: ${why}`;
+    return `${files.join(' and ')} will show in git status: ${why}`;
   }
 }
 

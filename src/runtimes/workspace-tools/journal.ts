@@ -22,7 +22,7 @@ export class Journal<Fact> {
   async append(fact: Fact): Promise<string | undefined> {
     await using folder = await WorkspaceFolder.create(this.#workspace.cwd, FOLDER);
     await folder.appendLine(this.#file, { line: JSON.stringify(fact), maxBytes: MAX_BYTES });
-    return await keepOutOfStatus(this.#workspace, `${FOLDER}/${this.#file}`);
+    return await keepOutOfStatus(this.#workspace, [`${FOLDER}/${this.#file}`]);
   }
 
   /** All facts in order; a line that is torn or not ours is left out and counted. */

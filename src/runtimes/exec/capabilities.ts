@@ -1,0 +1,15 @@
+import type { Capabilities } from '../runtime.js';
+
+/** What any command-line agent can do: take a text, print a text. It asks by file, and remembers nothing. */
+export const execCapabilities: Capabilities = {
+  commands: [],
+  resume: false,
+  fork: false,
+  questions: false,
+  approvals: false,
+  editedInput: false,
+  denyWithMessage: false,
+  checkpoints: false,
+  structuredOutput: false,
+  defers: [],
+};

@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TailText } from '../../process/tail-text.js';
+
+const tailBytes = 2000;
+const quietMs = 200;
+
+export interface OutputTaking {
+  /** Characters that are passed on; the rest is read and dropped, because a process that cannot write hangs. */
+  readonly limit: number;
+  readonly take: (text: string) => void;
+  readonly whenWritable?: () => Promise<void> | undefined;
+}
+
+/** What a process prints on one of its streams: passed on as it comes, up to a limit, and its end kept. */
+export class Output {
+  readonly #stream: Readable;
+  readonly #taking: OutputTaking;
+  readonly #tail = new TailText(tailBytes);
+  readonly #read: Promise<void>;
+  #length = 0;
+  #chunks = 0;
+  #isHeld = false;
+
+  constructor(stream: Readable, taking: OutputTaking) {
+    this.#stream = stream.setEncoding('utf8');
+    this.#taking = taking;
+    this.#read = this.#readAll();
+  }
+
+  get isCut(): boolean {
+    return this.#length > this.#taking.limit;
+  }
+
+  /** The end of it, as plain text. */
+  get tail(): string {
+    return this.#tail.toString().trim();
+  }
+
+  /** Reads the rest after the process has ended; whatever still holds the stream then, and is quiet, is not waited for. */
+  async finish(): Promise<void> {
+    let seen: number;
+    do {
+      seen = this.#chunks;
+      if (await Promise.race([this.#read.then(() => true), delay(quietMs, false)])) return;
+    } while (seen !== this.#chunks || this.#isHeld);
+    this.#stream.destroy();
+    await this.#read;
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for await (const chunk of this.#stream) await this.#take(String(chunk));
+    } catch {
+      // The stream was given up.
+    }
+  }
+
+  async #take(text: string): Promise<void> {
+    this.#chunks += 1;
+    const room = this.#taking.limit - this.#length;
+    this.#length += text.length;
+    this.#tail.push(Buffer.from(text));
+    if (room > 0) this.#taking.take(text.slice(0, room));
+    this.#isHeld = true;
+    await this.#taking.whenWritable?.();
+    this.#isHeld = false;
+  }
+}

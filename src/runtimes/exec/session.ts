@@ -1,0 +1,150 @@
+import { type Child, spawnGroup } from '../../process/child.js';
+import { endProcess } from '../../process/kill-ladder.js';
+import { OomWatch } from '../../process/oom-watch.js';
+import { isSentinelThere } from '../../process/sentinel-file.js';
+import { Failure } from '../../protocol/failure.js';
+import type { AgentExit } from '../../protocol/run.js';
+import { NeedsInputHelper } from '../needs-input-helper.js';
+import type { Launch, RuntimeExit, RuntimeHost, RuntimeSession, TurnInput } from '../runtime.js';
+import { execEnv, invocationOf } from './command.js';
+import { Output } from './output.js';
+import { promptOf } from './prompt.js';
+import { evidenceOf, resultOf } from './translate.js';
+
+const textLimit = 4 * 2 ** 20;
+const logLimit = 2 ** 20;
+
+/** A conversation with a command: every turn is a process of its own, which sees its prompt and the workspace. */
+export class ExecSession implements RuntimeSession {
+  readonly exited: Promise<RuntimeExit>;
+  readonly #launch: Launch;
+  readonly #host: RuntimeHost;
+  readonly #sentinel: string;
+  readonly #helper: NeedsInputHelper;
+  readonly #oom = new OomWatch();
+  #leave: (exit: RuntimeExit) => void = () => {};
+  #turn: Promise<void> = Promise.resolve();
+  #child: Child | null = null;
+  #interrupted = false;
+
+  constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
+    this.#launch = launch;
+    this.#host = host;
+    this.#sentinel = sentinel;
+    this.#helper = new NeedsInputHelper(launch);
+    this.exited = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+  }
+
+  begin(turn: TurnInput): void {
+    this.#interrupted = false;
+    this.#turn = this.#run(turn);
+  }
+
+  async interrupt(): Promise<void> {
+    this.#interrupted = true;
+    if (this.#child) await endProcess({ target: this.#child, marker: this.#host.marker });
+    await this.#turn;
+  }
+
+  async control(): Promise<never> {
+    throw new Failure('unsupported_by_runtime', 'A command takes its prompt and nothing else.');
+  }
+
+  end(): void {
+    void this.#turn.then(() => this.#gone({ exitCode: 0, signal: null, oom: false }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.interrupt();
+    this.#gone({ exitCode: 0, signal: null, oom: false });
+  }
+
+  async #run(turn: TurnInput): Promise<void> {
+    const { emit, now, log } = this.#host;
+    const startedAt = now();
+    emit({ type: 'turn_started', origin: 'message' });
+    const warning = await this.#helper.ready;
+    if (warning !== undefined) emit({ type: 'warning', message: warning });
+    const child = this.#interrupted ? null : this.#start(turn);
+    if (!child) {
+      // Interrupted before there was anything to interrupt.
+      if (this.#interrupted) this.#endTurn(turn, startedAt, { exit: unstarted, text: '', complaint: '' });
+      return;
+    }
+    const text = new Output(child.stdout, {
+      limit: textLimit,
+      take: (content) => emit({ type: 'text_delta', content }),
+      whenWritable: this.#host.whenWritable,
+    });
+    const complaint = new Output(child.stderr, { limit: logLimit, take: (line) => log(line.trimEnd()) });
+    const exit = await this.#ended(child);
+    await Promise.all([text.finish(), complaint.finish()]);
+    if (text.isCut)
+      emit({ type: 'warning', message: `The command printed more than ${textLimit} characters.` });
+    emit({ type: 'agent_exited', ...exit });
+    emit(evidenceOf('exited', now()));
+    if (exit.signal !== null && !this.#interrupted) this.#gone(exit);
+    else this.#endTurn(turn, startedAt, { exit, text: text.tail, complaint: complaint.tail });
+  }
+
+  #start(turn: TurnInput) {
+    const { emit, marker, now } = this.#host;
+    const { cwd } = this.#launch;
+    const images = turn.attachments.filter(({ type }) => type === 'image').length;
+    if (images > 0) emit({ type: 'warning', message: `A command takes no images; ${images} are left out.` });
+    const { file, args, stdin } = invocationOf(this.#launch, promptOf(turn, this.#launch));
+    const env = execEnv(this.#launch, {
+      [marker.name]: marker.value,
+      HANDRAISE_NEEDS_INPUT_FILE: this.#sentinel,
+    });
+    try {
+      const child = spawnGroup({ file, args, cwd, env, dieWithParent: true });
+      child.stdin.end(stdin ?? '');
+      this.#child = child;
+      emit(evidenceOf('sign_of_life', now()));
+      return child;
+    } catch (error) {
+      this.#gone({ ...unstarted, error: error instanceof Error ? error.message : String(error) });
+      return null;
+    }
+  }
+
+  /** A turn's process takes everything along that it started. */
+  async #ended(child: Child): Promise<AgentExit> {
+    const exit = await child.exited;
+    const { alive } = await endProcess({ target: child, marker: this.#host.marker });
+    for (const { pid, name } of alive) this.#host.log(`still alive after its turn: pid ${pid} (${name})`);
+    this.#child = null;
+    return { ...exit, oom: exit.signal === 'SIGKILL' && this.#oom.sawKill() };
+  }
+
+  #endTurn(
+    { uuid }: TurnInput,
+    startedAt: number,
+    ended: { readonly exit: AgentExit; readonly text: string; readonly complaint: string },
+  ): void {
+    this.#host.emit({
+      type: 'turn_ended',
+      sessionId: this.#launch.conversationId,
+      interrupted: this.#interrupted,
+      result: {
+        ...resultOf({ ...ended, interrupted: this.#interrupted }),
+        cost: null,
+        turns: 1,
+        usage: null,
+        origin: 'message',
+        messageUuid: uuid,
+        durationMs: this.#host.now() - startedAt,
+      },
+    });
+  }
+
+  #gone(exit: RuntimeExit): void {
+    this.#helper[Symbol.dispose]();
+    this.#leave(isSentinelThere(this.#sentinel) ? { ...exit, needsInputSentinelPath: this.#sentinel } : exit);
+  }
+}
+
+const unstarted: AgentExit = { exitCode: null, signal: null, oom: false };

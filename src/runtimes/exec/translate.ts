@@ -1,0 +1,39 @@
+import type { EventBody } from '../../protocol/event.js';
+import type { AgentExit } from '../../protocol/run.js';
+import type { RuntimeFact, TurnEnded } from '../runtime.js';
+
+/** What is known when the process of a turn has ended. */
+export interface EndedProcess {
+  readonly exit: AgentExit;
+  readonly interrupted: boolean;
+  /** The end of what it printed. */
+  readonly text: string;
+  /** The end of what it complained about. */
+  readonly complaint: string;
+}
+
+/** The result of a turn: the process ended well, or it was interrupted, or it says itself that it failed. */
+export function resultOf({ exit, interrupted, text, complaint }: EndedProcess): Outcome {
+  if (interrupted) {
+    const errors = ['The turn was interrupted.'];
+    return { success: false, subtype: 'error_interrupted', errors, errorKind: 'interrupted' };
+  }
+  if (exit.exitCode === 0) return { success: true, subtype: 'success', ...(text === '' ? {} : { text }) };
+  const sentence = `The command ended with exit code ${exit.exitCode}`;
+  const errors = [complaint === '' ? `${sentence}.` : `${sentence}: ${complaint}`];
+  return { success: false, subtype: 'error_exit_code', errors };
+}
+
+type Outcome = Pick<TurnEnded['result'], 'success' | 'subtype' | 'text' | 'errors' | 'errorKind'>;
+
+/** Evidence about a process that tells nothing of what it does: only that it lives, and that it has ended. */
+export function evidenceOf(fact: 'sign_of_life' | 'exited', now: number): RuntimeFact {
+  const evidence: EventBody<'status_evidence'> = {
+    type: 'status_evidence',
+    fact,
+    source: 'exec.process',
+    confidence: fact === 'exited' ? 'authoritative' : 'weak',
+    at: new Date(now).toISOString(),
+  };
+  return evidence;
+}
