@@ -73,11 +73,12 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
   const opened = openStore(home);
-  const [opening, { readChannels }, { agentEnvironment }, runtimes] = await Promise.all([
+  const [opening, { readChannels }, { agentEnvironment }, claude, exec] = await Promise.all([
     import('./host/open-host.js'),
     import('./host/notify/channel-config.js'),
     import('./host/agent-env.js'),
     import('./runtimes/claude/report.js'),
+    import('./runtimes/exec/report.js'),
     opened,
   ]);
   const store = await opened;
@@ -114,14 +115,18 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
     },
     failpoint: options.failpoint ?? (() => {}),
     checkLaunch: (runtime, posture) => {
+      if (runtime === 'exec') return exec.checkLaunch(posture, { ...env, ...posture.env }['PATH']);
       onlyClaude(runtime);
-      runtimes.checkLaunch({
+      if (posture.command !== undefined)
+        throw new Failure('invalid', `posture.command is for the runtime exec, not for ${runtime}.`);
+      claude.checkLaunch({
         permissionMode: posture.permissionMode ?? 'default',
         env: { ...env, ...posture.env },
         fork: false,
       });
     },
-    runtimes: async () => [runtimes.claudeReport(installed)],
+    asksApprovals: (runtime) => runtime !== 'exec',
+    runtimes: async () => [claude.claudeReport(installed), exec.execReport()],
     notify: {
       channels: readChannels(settings.notify ?? []),
       publicUrl: options.publicUrl ?? (() => 'http://127.0.0.1'),
@@ -278,7 +283,10 @@ function fresh<Kind extends IdKind>(kind: Kind) {
 
 function onlyClaude(runtime: RuntimeName): void {
   if (runtime === 'claude') return;
-  throw new Failure('unsupported_by_runtime', `The runtime ${runtime} is not built yet; claude is.`);
+  throw new Failure(
+    'unsupported_by_runtime',
+    `The runtime ${runtime} is not built yet; claude and exec are.`,
+  );
 }
 
 /** What npm installed for a runtime; null where it is not there. */

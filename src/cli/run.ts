@@ -30,6 +30,10 @@ export function addRun(program: Command): void {
     .option('--worktree', 'in a git worktree of its own')
     .option('--thread <id>', 'go on in a thread')
     .option('--runtime <name>', 'which agent: claude, codex, opencode, amp, acp:NAME, exec')
+    .option(
+      '--command <text>',
+      'what the runtime exec starts; {prompt} is the work, which else comes on stdin',
+    )
     .option('--model <name>', "the model, in the runtime's words")
     .addOption(new Option('--permissions <who>', 'who decides').choices(['approval', 'autonomous']))
     .addOption(
@@ -67,6 +71,7 @@ Examples:
   $ git diff | handraise run "review this" --permission-mode plan
   $ handraise run -d --worktree "update the dependencies"     # handraise inbox shows what it asks
   $ handraise run -d --unanswered approval=deny:3600 "tidy up"    # silence is never consent
+  $ handraise run --command 'my-agent --yes {prompt}' "fix the build"   # any command-line agent
   $ handraise run --thread thr_01k "now add a changelog entry"
 
 Ctrl-C asks whether to detach, to cancel or to stay; a second one detaches (exit 130).
@@ -76,6 +81,7 @@ Exit codes: 0 succeeded, 1 failed, 2 blocked, 64 usage, 69 unavailable, 75 try l
 
 interface RunOptions extends WorkOptions {
   readonly runtime?: string;
+  readonly command?: string;
   readonly model?: string;
   readonly permissions?: string;
   readonly permissionMode?: string;
@@ -96,6 +102,8 @@ async function run(given: string | undefined, options: RunOptions): Promise<void
     flags: flagSettings(options),
   });
   for (const note of notes) writeMessage(note);
+  if (options.command !== undefined && settings.runtime !== 'exec')
+    throw new Failure('usage', `--command is for the runtime exec, not for ${settings.runtime}`);
   const text = await workText(given);
   if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
   const client = openClient();
@@ -117,8 +125,18 @@ async function run(given: string | undefined, options: RunOptions): Promise<void
 }
 
 function flagSettings(options: RunOptions) {
-  const { runtime, model, permissions, permissionMode, toolPreset, retries, timeout } = options;
-  return { runtime, model, permissions, permissionMode, toolPreset, retries, timeoutSeconds: timeout };
+  const { runtime, command, model, permissions, permissionMode, toolPreset, retries, timeout } = options;
+  return {
+    // Naming a command is choosing the runtime that starts commands.
+    runtime: runtime ?? (command === undefined ? undefined : 'exec'),
+    execCommand: command,
+    model,
+    permissions,
+    permissionMode,
+    toolPreset,
+    retries,
+    timeoutSeconds: timeout,
+  };
 }
 
 async function submit(

@@ -52,7 +52,7 @@ export async function workRequest(
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),
     ...(attachments.length > 0 && { attachments }),
-    ...posture(settings),
+    ...posture(settings, thread === undefined),
   };
   const parsed = DispatchRequest.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -60,8 +60,10 @@ export async function workRequest(
   throw new Failure('invalid', `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-function posture({ model, permissionMode, toolPreset }: Settings): { posture?: object } {
-  const chosen = defined({ model, permissionMode, toolPreset });
+function posture(settings: Settings, isNew: boolean): { posture?: object } {
+  const { model, permissionMode, toolPreset } = settings;
+  const command = isNew && settings.runtime === 'exec' ? settings.execCommand : undefined;
+  const chosen = defined({ command, model, permissionMode, toolPreset });
   return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
 }
 

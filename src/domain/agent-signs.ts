@@ -113,8 +113,10 @@ function endedQuestion(signs: AgentSigns, evidence: StatusEvidence): Partial<Sig
 
 function outweighs(evidence: StatusEvidence, before: StatusEvidence | null): boolean {
   if (before === null) return true;
-  if (evidence.confidence === 'weak' && before.confidence !== 'weak') return false;
-  return !isOlder(evidence, before);
+  // What was known of a process that has ended does not count against a guess about the next one.
+  const isOutranked =
+    evidence.confidence === 'weak' && before.confidence !== 'weak' && before.fact !== 'exited';
+  return !isOutranked && !isOlder(evidence, before);
 }
 
 // Instants are compared as times, because as text "…:05.5Z" sorts before "…:05Z".

@@ -106,17 +106,26 @@ function endingOfDeadRun({ end }: Standing): Ending {
   if (facts.parked) return withCost(facts, unansweredEnding);
   if (intent !== undefined)
     return { execution: { kind: 'cancelled' }, claim: 'none', verification: 'not_run', reason: intent };
+  const left = endingOfLeftFile(facts);
+  if (left) return left;
   if (facts.lastError?.isLogin) return withCost(facts, errorEnding(facts.lastError));
   return withCost(facts, endingOfExit(exit, facts.lastError?.message ?? "The agent's process died."));
 }
 
 function endingOfFacts(facts: RunFacts): Ending | null {
-  const { lastTurn, lastError, badQuestion, leftQuestion } = facts;
-  if (leftQuestion) return withCost(facts, unansweredEnding);
-  if (badQuestion !== undefined) return withCost(facts, workerFailedEnding(badQuestion));
+  const { lastTurn, lastError } = facts;
+  const left = endingOfLeftFile(facts);
+  if (left) return left;
   if (lastTurn) return withCost(facts, endingOfTurn({ ...lastTurn, usage: null }));
   if (!lastError) return null;
   return errorEnding(lastError);
+}
+
+/** A question in a file decides whatever else is known of the turn; that it is still open was looked at before. */
+function endingOfLeftFile(facts: RunFacts): Ending | null {
+  const { badQuestion, leftQuestion } = facts;
+  if (leftQuestion) return withCost(facts, unansweredEnding);
+  return badQuestion === undefined ? null : withCost(facts, workerFailedEnding(badQuestion));
 }
 
 function errorEnding({ message, isLogin }: NonNullable<RunFacts['lastError']>): Ending {

@@ -72,7 +72,7 @@ function living({ signs, messagesPending, startedAt, pendingSince }: LiveRun): S
   if (signs.by.isAlive?.fact === 'exited') {
     return report(
       { state: 'stopped' },
-      "the agent's process has ended and its runner finishes",
+      "the agent's process has ended, and its runner is still there",
       signs.by.isAlive,
     );
   }
@@ -95,7 +95,8 @@ function living({ signs, messagesPending, startedAt, pendingSince }: LiveRun): S
       work,
     );
   }
-  if (messagesPending) {
+  // A runtime that does not even tell when it begins would be busy with its first message for ever.
+  if (messagesPending && signs.by.isAlive?.confidence !== 'weak') {
     const since = pendingSince ?? signs.last?.at ?? startedAt;
     return report({ state: 'busy', since }, 'a message was accepted and is not begun yet', byHost);
   }

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { resolvePermissions } from '../domain/permissions.js';
+import { sealedPosture } from '../domain/sealed-posture.js';
 import type { ThreadRequest } from '../protocol/api.js';
 import { cutText } from '../protocol/cut-text.js';
 import type { DispatchRequest } from '../protocol/dispatch.js';
@@ -10,6 +11,7 @@ import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { Workspace } from '../protocol/workspace.js';
 import type { NewThread } from '../store/stored-thread.js';
 import type { ThreadBook } from './thread-book.js';
+import type { LiveRun } from './thread-state.js';
 
 const titleLength = 80;
 
@@ -19,6 +21,8 @@ export interface AdmissionOutside {
   readonly newThreadId: () => ThreadId;
   /** Throws a Failure when the runtime cannot be launched so, before anything is started. */
   readonly checkLaunch: (runtime: RuntimeName, posture: Posture) => void;
+  /** Whether the runtime can ask for approvals; work for one that cannot is autonomous, and nothing else. */
+  readonly asksApprovals: (runtime: RuntimeName) => boolean;
 }
 
 /** The thread that a request is for. */
@@ -56,11 +60,11 @@ export class Admission {
   newThread(request: ThreadRequest & { readonly permissions?: 'approval' | 'autonomous' }): NewThread {
     const { runtime, title, resume, fork } = request;
     const workspace = checkedWorkspace(request.workspace);
+    const mode = request.posture.permissionMode;
+    const usual = mode === undefined && !this.#outside.asksApprovals(runtime) ? 'autonomous' : undefined;
     const { permissions, permissionMode } = resolvePermissions({
-      ...(request.permissions === undefined ? {} : { permissions: request.permissions }),
-      ...(request.posture.permissionMode === undefined
-        ? {}
-        : { permissionMode: request.posture.permissionMode }),
+      permissions: request.permissions ?? usual,
+      permissionMode: mode,
     });
     const posture = checkedPosture({ ...request.posture, permissionMode });
     this.#outside.checkLaunch(runtime, posture);
@@ -85,6 +89,11 @@ export class Admission {
         ...(fork === undefined ? {} : { fork }),
       },
     };
+  }
+
+  /** Refuses a change that the thread's runtime could not be launched with again. */
+  checkAmended({ run }: LiveRun, change: Posture): void {
+    this.#outside.checkLaunch(run.runtime, { ...sealedPosture(run), ...change });
   }
 
   async #check(id: ThreadId, request: DispatchRequest): Promise<void> {

@@ -207,7 +207,9 @@ export class Drive {
 
   async #carryAnswers(state: ThreadState): Promise<void> {
     const { id, threadId, request } = this.dispatch;
-    let isFirst = state.run?.facts.startsAfresh === true;
+    const { startsAfresh, sessionId } = state.run?.facts ?? {};
+    // A runtime without sessions remembers nothing from one turn to the next.
+    let isFirst = startsAfresh === true || sessionId === undefined;
     for (const prompt of this.#prompts(state)) {
       if (isOpen(prompt) || !needsMessage(prompt, state, this.#outside.now())) continue;
       await this.#outside.courier.message(threadId, {

@@ -1,5 +1,6 @@
 import { isSettled } from '../domain/run-facts.js';
 import type { ThreadId } from '../protocol/id.js';
+import type { StatusReport } from '../protocol/status.js';
 import type { ThreadBook } from './thread-book.js';
 import type { ThreadState } from './thread-state.js';
 import type { Worker } from './worker.js';
@@ -22,8 +23,8 @@ export class IdleAgents {
   }
 
   /** A thread has changed. */
-  take({ thread }: ThreadState): void {
-    if (thread.status.state !== 'idle') this.#since.delete(thread.id);
+  take({ thread, run }: ThreadState): void {
+    if (!run || !rests(thread.status.state)) this.#since.delete(thread.id);
     else if (!this.#since.has(thread.id)) this.#since.set(thread.id, this.#outside.monotonic());
   }
 
@@ -49,9 +50,14 @@ export class IdleAgents {
     this.#since.delete(threadId);
     const { status } = state.thread;
     // A guess is good enough to start work on, not to end an agent.
-    if (!state.run || !this.isIdle(state) || status.state !== 'idle' || status.confidence === 'weak')
+    if (!state.run || !this.isIdle(state) || !rests(status.state) || status.confidence === 'weak')
       return false;
     await this.#outside.worker.end(state.run.run.id, reason);
     return true;
   }
+}
+
+/** A runtime whose process ends with its turn is stopped in between, and its runner waits. */
+function rests(state: StatusReport['state']): boolean {
+  return state === 'idle' || state === 'stopped';
 }

@@ -23,7 +23,7 @@ import { Worktrees } from './worktrees.js';
 
 export interface HostOutside
   extends Omit<WorkerOutside, 'book' | 'aside' | 'recorded' | 'attached'>,
-    Pick<AdmissionOutside, 'checkLaunch'> {
+    Pick<AdmissionOutside, 'checkLaunch' | 'asksApprovals'> {
   readonly store: Store;
   readonly settings: DispatcherSettings & {
     readonly retries: number;

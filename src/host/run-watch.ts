@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RunFacts } from '../domain/run-facts.js';
 import { killLeftovers } from '../process/leftovers.js';
 import { type NumberedLine, readJournal } from '../process/line-journal.js';
 import { ProcessFamily } from '../process/process-family.js';
@@ -11,6 +12,7 @@ import type { ProcessIdentity } from '../protocol/run.js';
 import type { Store } from '../store/store.js';
 import type { StoredRun } from '../store/stored-run.js';
 import { type Aside, Conversation } from './conversation.js';
+import type { LeftInWorkspace } from './left-in-workspace.js';
 import type { Recorder } from './recorder.js';
 import type { RunFolders } from './run-folder.js';
 import { RunnerLink } from './runner-link.js';
@@ -40,6 +42,10 @@ export interface WatchOutside {
   readonly attached: (run: StoredRun) => void;
   /** The runner has said which process it is, which nobody had recorded. */
   readonly shownUp: (run: StoredRun, process: ProcessIdentity) => Promise<void>;
+  /** What the run's workspace may hold of a runner that was killed, and what is known of the run. */
+  readonly left: (
+    run: StoredRun,
+  ) => Promise<{ readonly workspace: LeftInWorkspace; readonly facts: RunFacts }>;
   /** Closes the run with what is known of its end. */
   readonly close: (run: StoredRun, end: RunClosing) => Promise<void>;
 }
@@ -172,6 +178,7 @@ export class RunWatch {
         killMs: 2000,
       });
     }
+    await this.#lookInWorkspace();
     await this.#outside.close(this.run, {
       process: this.#process,
       lastWords: this.#lastRunSeq === 0 ? lastWords(folders.launch(this.run.id)) : undefined,
@@ -179,6 +186,18 @@ export class RunWatch {
     for (const path of [spool, folders.launch(this.run.id), folders.socket(this.run.id)]) {
       rmSync(path, { recursive: true, force: true });
     }
+  }
+
+  /** Only now nobody of the run writes there any more. A question is recorded as if the runner had told it. */
+  async #lookInWorkspace(): Promise<void> {
+    const { workspace, facts } = await this.#outside.left(this.run);
+    const question = workspace.question(facts);
+    if (question) {
+      const runSeq = this.#lastRunSeq + 1;
+      const timestamp = new Date(this.#outside.now()).toISOString();
+      await this.#record([{ seq: runSeq, text: JSON.stringify({ ...question, timestamp, runSeq }) }]);
+    }
+    workspace.tidy(question);
   }
 }
 

@@ -181,7 +181,7 @@ export class ThreadDesk implements Threads {
     const { workspace } = thread;
     if (!workspace.worktree || workspace.branch === undefined)
       throw new Failure('conflict', `${id} has no worktree.`);
-    if (run && thread.status.state !== 'idle')
+    if (run && !['idle', 'stopped'].includes(thread.status.state))
       throw new Failure('conflict', `The agent of ${id} is at work; stop it first.`);
     const { clean, why } = await worktrees.state(workspace.path);
     if (!clean && !force) throw new Failure('conflict', `The worktree ${workspace.path} is kept: ${why}`);
@@ -287,6 +287,7 @@ export class ThreadDesk implements Threads {
     const { run } = await this.#outside.book.state(id);
     if (!run)
       throw new Failure('conflict', `${id} has no agent now; the change can be made once it works again.`);
+    this.#outside.admission.checkAmended(run, posture);
     const at = new Date(this.#outside.now()).toISOString();
     await this.#outside.worker.amend(run.run.id, { posture, actor, at });
     return await this.get(id);

@@ -12,6 +12,7 @@ import type { ThreadEventBody } from '../protocol/thread-event.js';
 import type { RunPatch } from '../store/operation.js';
 import type { Store } from '../store/store.js';
 import type { Amendment, StoredRun } from '../store/stored-run.js';
+import { LeftInWorkspace } from './left-in-workspace.js';
 import { type Asking, PromptFold } from './prompt-fold.js';
 import { Recorder } from './recorder.js';
 import { RunFolders } from './run-folder.js';
@@ -188,6 +189,10 @@ export class Worker implements AsyncDisposable {
       recorded: this.#outside.recorded ?? (() => {}),
       attached: this.#outside.attached ?? (() => {}),
       shownUp: async (shown, process) => await this.#patch(shown, { process }),
+      left: async ({ threadId }) => {
+        const { thread, run: live } = await this.#outside.book.state(threadId);
+        return { workspace: new LeftInWorkspace(thread.workspace.path), facts: live?.facts ?? noFacts };
+      },
       close: async (closed, closing) => await this.#close(closed, closing),
     });
     this.#watches.set(run.id, watch);

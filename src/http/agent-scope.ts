@@ -11,7 +11,9 @@ export function refuseAutonomy(
   request: { readonly permissions?: string | undefined; readonly posture?: Posture | undefined },
 ): void {
   if (scope !== 'agent') return;
-  if (request.permissions !== 'autonomous' && !unasked.has(request.posture?.permissionMode)) return;
+  // A command asks nobody about anything.
+  const isAutonomous = request.permissions === 'autonomous' || request.posture?.command !== undefined;
+  if (!isAutonomous && !unasked.has(request.posture?.permissionMode)) return;
   throw new Failure('forbidden', 'With a token of scope agent, work cannot be given autonomous permissions.');
 }
 

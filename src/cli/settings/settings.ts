@@ -23,6 +23,11 @@ export const Settings = z.strictObject({
     .default('keep')
     .describe('what a restart of the worker does to open prompts'),
   runtime: RuntimeName.default('claude').describe('which agent does the work'),
+  execCommand: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('what the runtime exec starts, such as my-agent {prompt}; the prompt is on stdin without one'),
   model: z.string().min(1).optional().describe("the model, in the runtime's own words"),
   permissions: z
     .enum(['approval', 'autonomous'])
