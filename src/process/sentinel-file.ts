@@ -1,5 +1,14 @@
-import { lstatSync, renameSync, rmSync, type Stats } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type BoundedText, readBoundedFile } from './bounded-file.js';
 import { errnoOf } from './errno.js';
 
@@ -16,95 +25,87 @@ export function isSentinelThere(path: string): boolean {
 
 /**
  * A file in a folder of the workspace whose being there is a signal. Whoever writes it may be hostile: no link is followed,
- * not even one that is put there while we look; nothing blocks; and never more is read than the limit.
+ * not even one that is put in place of the folder while we look; nothing blocks; and never more is read than the limit.
  */
 export class SentinelFile {
-  readonly #path: string;
+  readonly #folder: string;
+  readonly #name: string;
   readonly #limit: number;
   #leftOver: Stats | undefined;
 
   constructor(path: string, { limit }: { limit: number }) {
-    this.#path = path;
+    this.#folder = dirname(path);
+    this.#name = basename(path);
     this.#limit = limit;
   }
 
   /** Removes what is there; what cannot be removed is remembered, so that it is never taken for a signal. */
   clear(): void {
     this.#leftOver = undefined;
-    try {
-      if (this.#folder() === 'folder') rmSync(this.#path, { recursive: true, force: true });
-    } catch {
-      this.#leftOver = this.#look();
-    }
+    this.#inFolder((folder) => {
+      const path = join(folder, this.#name);
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch {
+        this.#leftOver = lstatSync(path, { throwIfNoEntry: false });
+      }
+    });
   }
 
   /** What is in the file, or why nothing is read from it; null when it is not there. */
   read(): BoundedText | null {
-    try {
-      const folder = this.#folder();
-      if (folder === 'absent') return null;
-      if (folder === 'other') {
-        const name = basename(dirname(this.#path));
-        return refused(`${name} is not a folder of the workspace, so it is not followed`);
-      }
-      const there = lstatSync(this.#path, { throwIfNoEntry: false });
+    const reading = this.#inFolder((folder) => {
+      const path = join(folder, this.#name);
+      const there = lstatSync(path, { throwIfNoEntry: false });
       if (!there || isSame(there, this.#leftOver)) return null;
-    } catch (error) {
-      return refused(`it cannot be looked at (${errnoOf(error) ?? 'unknown'})`);
-    }
-    const reading = readBoundedFile(this.#path, {
-      limit: this.#limit,
-      followLink: false,
-      check: (opened) => this.#whyElsewhere(opened),
+      return readBoundedFile(path, { limit: this.#limit, followLink: false, check: whyElsewhere });
     });
-    return !reading.ok && reading.missing ? null : reading;
+    if (typeof reading === 'string') return this.#refused(reading);
+    return reading && !reading.ok && reading.missing ? null : reading;
   }
 
   /** Keeps a file that is no signal, under another name, in place of the one that was kept before. */
   keepAside(): void {
-    const aside = this.#path.replace(/(\.\w+)?$/, '.invalid$1');
-    try {
-      renameSync(this.#path, aside);
-    } catch {
-      // A folder cannot take the place of a file, nor the other way round.
-      this.#replace(aside);
-    }
-  }
-
-  #replace(aside: string): void {
-    try {
+    this.#inFolder((folder) => {
+      const aside = join(folder, this.#name.replace(/(\.\w+)?$/, '.invalid$1'));
+      // What was kept may be a folder, whose place no file can take.
       rmSync(aside, { recursive: true, force: true });
-      renameSync(this.#path, aside);
-    } catch {
-      // It stays where it is, and is cleared before the next turn.
-    }
+      renameSync(join(folder, this.#name), aside);
+    });
   }
 
-  /** A folder that was swapped for a link while we opened the file shows here: the name leads to another file now. */
-  #whyElsewhere(opened: Stats): string | null {
-    if (opened.nlink > 1) return 'it is a hard link to a file elsewhere';
-    const isStill = this.#folder() === 'folder' && isSame(opened, this.#look());
-    return isStill ? null : 'it was replaced while it was read';
-  }
-
-  #look(): Stats | undefined {
+  /**
+   * Does something in the folder, held open so that it cannot be swapped for a link; null when there is none, and the
+   * system's code when it cannot be done.
+   */
+  #inFolder<Result>(act: (folder: string) => Result): Result | string | null {
+    let held: number | undefined;
     try {
-      return lstatSync(this.#path, { throwIfNoEntry: false });
-    } catch {
-      return undefined;
+      held = openSync(this.#folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+      // Node has no openat; a path through the open descriptor is the same thing, where there is a /proc.
+      const through = `/proc/self/fd/${held}`;
+      return act(existsSync(through) ? through : this.#folder);
+    } catch (error) {
+      const code = errnoOf(error) ?? 'unknown';
+      return code === 'ENOENT' ? null : code;
+    } finally {
+      if (held !== undefined) closeSync(held);
     }
   }
 
-  #folder(): 'absent' | 'folder' | 'other' {
-    const stat = lstatSync(dirname(this.#path), { throwIfNoEntry: false });
-    return stat === undefined ? 'absent' : stat.isDirectory() ? 'folder' : 'other';
+  #refused(code: string): BoundedText {
+    const isNoFolder = code === 'ENOTDIR' || code === 'ELOOP';
+    const error = isNoFolder
+      ? `${basename(this.#folder)} is not a folder of the workspace, so it is not followed`
+      : `it cannot be looked at (${code})`;
+    return { ok: false, missing: false, error };
   }
+}
+
+function whyElsewhere({ nlink }: Stats): string | null {
+  return nlink > 1 ? 'it is a hard link to a file elsewhere' : null;
 }
 
 function isSame(one: Stats, other: Stats | undefined): boolean {
   return one.dev === other?.dev && one.ino === other.ino && one.mtimeMs === other.mtimeMs;
-}
-
-function refused(error: string): BoundedText {
-  return { ok: false, missing: false, error };
 }

@@ -1,8 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -69,13 +72,13 @@ describe('a question', () => {
 describe('a file that is no question is said so and kept aside', () => {
   test.each([
     ['not JSON', '{"question":', 'it is not JSON that can be read'],
-    ['a list', '["question"]', ': Invalid input: expected object, received array'],
+    ['a list', '["question"]', 'Invalid input: expected object, received array'],
     ['without a question', '{}', 'question: Invalid input: expected string, received undefined'],
-    ['with a blank question', '{"question":" \\n"}', 'question: The question is blank.'],
+    ['with a blank question', '{"question":" \\n"}', 'question: The question is blank'],
     [
       'too deep',
       `{"question":"q","partial_state":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-      'it is not JSON that can be read',
+      'partial_state: partial_state is nested deeper than 500 levels',
     ],
   ])('%s', (_name, content, what) => {
     writeFileSync(file, content);
@@ -93,11 +96,40 @@ describe('a file that is no question is said so and kept aside', () => {
     writeFileSync(file, JSON.stringify({ question: 'q', partial_state: state(1_048_576) }));
     expect(sentinel.read()?.error).toBeUndefined();
     writeFileSync(file, JSON.stringify({ question: 'q', partial_state: state(1_048_577) }));
-    expect(sentinel.read()).toEqual(problem('partial_state: partial_state is larger than 1 MiB as JSON.'));
+    expect(sentinel.read()).toEqual(problem('partial_state: partial_state is larger than 1 MiB as JSON'));
   });
 });
 
 describe('hostile: nothing is followed, nothing blocks', () => {
+  test('a folder that is swapped for a link in the middle of everything', async () => {
+    const outside = join(workspace, 'outside');
+    mkdirSync(outside);
+    const secret = join(outside, 'needs_input.json');
+    writeFileSync(secret, '{"question":"leaked"}');
+    const swap = `for (;;) { fs.renameSync('.agora', 'real'); fs.symlinkSync('outside', '.agora'); fs.unlinkSync('.agora'); fs.renameSync('real', '.agora'); }`;
+    const swapper = spawn(process.execPath, ['-e', swap], { cwd: workspace, stdio: 'ignore' });
+    const link = problem('.agora is not a folder of the workspace, so it is not followed').error;
+    const seen = new Set<string>();
+    // Until the swapper was really there, and then long enough to meet it at every step.
+    for (let turn = 0; turn < 20_000 || !seen.has(link); turn++) {
+      if (turn % 3 === 0) sentinel.clear();
+      const event = sentinel.read();
+      seen.add(event?.question ?? event?.error ?? 'nothing');
+    }
+    swapper.kill('SIGKILL');
+    await once(swapper, 'exit');
+    expect([...seen].filter((what) => what.includes('leaked'))).toEqual([]);
+    expect(readFileSync(secret, 'utf8')).toBe('{"question":"leaked"}');
+    expect(readdirSync(outside)).toEqual(['needs_input.json']);
+  });
+
+  test('a bad file takes the place of what was kept before, whatever that was', () => {
+    mkdirSync(join(workspace, '.agora/needs_input.invalid.json/deep'), { recursive: true });
+    writeFileSync(file, 'bad');
+    expect(sentinel.read()?.error).toContain('JSON');
+    expect(readFileSync(join(workspace, '.agora/needs_input.invalid.json'), 'utf8')).toBe('bad');
+  });
+
   test('a link in place of the file', () => {
     const outside = join(workspace, 'outside.json');
     writeFileSync(outside, '{"question":"leaked"}');
