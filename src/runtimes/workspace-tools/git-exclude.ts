@@ -18,8 +18,8 @@ export async function keepOutOfStatus(
   // Asked of git, because in a linked worktree the file is the main repository's.
   const where = await git.run(['rev-parse', '--git-path', 'info/exclude']);
   if (where.code !== 0) return undefined;
-  const ignored = await git.run(['check-ignore', '--no-index', '-z', '--', ...files]);
-  if (ignored.stdout.split('\0').length > files.length) return undefined;
+  const ignored = await git.run(['check-ignore', '--no-index', '--', ...files]);
+  if (ignored.stdout.split('\n').length > files.length) return undefined;
   try {
     await appendRules(resolve(place.cwd, where.stdout.replace(/\n$/, '')));
     return undefined;

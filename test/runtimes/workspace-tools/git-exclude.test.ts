@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ScratchWorkspace } from './scratch-workspace.js';
 
 const COMMENT = { file: 'a.txt', line: 1, body: 'Why?' };
-const RULES = '.handraise/*\n!.handraise/config.json\n.agora/\n';
+const RULES = '.handraise/*\n!.handraise/config.json\n.agora/\n.claude/skills/agora-needs-input/\n';
 
 test('our files stay out of git status, the scripts config does not', async () => {
   await using scratch = ScratchWorkspace.repository({ linearIssue: 'LIN-1' });
