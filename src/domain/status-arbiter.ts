@@ -95,17 +95,21 @@ function living({ signs, messagesPending, startedAt, pendingSince }: LiveRun): S
       work,
     );
   }
-  // A runtime that does not even tell when it begins would be busy with its first message for ever.
-  if (messagesPending && signs.by.isAlive?.confidence !== 'weak') {
+  if (messagesPending && !tellsNothing(signs)) {
     const since = pendingSince ?? signs.last?.at ?? startedAt;
     return report({ state: 'busy', since }, 'a message was accepted and is not begun yet', byHost);
   }
   const rest = restOf(signs);
-  if (rest !== null) return report({ state: 'idle' }, restWhy(rest), rest);
+  if (rest !== null && !messagesPending) return report({ state: 'idle' }, restWhy(rest), rest);
   return report({ state: 'unknown' }, 'the agent is alive, and its runtime does not tell what it does', {
     source: signs.last?.source ?? byHost.source,
     confidence: 'weak',
   });
+}
+
+/** Whether a process is there of which nothing else is known: whether it has begun with a message, nobody can say. */
+function tellsNothing({ by }: AgentSigns): boolean {
+  return by.isAlive?.fact === 'sign_of_life' && by.isAlive.confidence === 'weak';
 }
 
 const workWhy: Partial<Record<StatusFact, string>> = {

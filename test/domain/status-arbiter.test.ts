@@ -51,6 +51,32 @@ describe('a run that lives', () => {
       },
     ],
     [
+      'says nothing about itself, not even whether it has begun with its message',
+      pending(living(evidence('sign_of_life', 1, 'weak'))),
+      {
+        state: 'unknown',
+        why: 'the agent is alive, and its runtime does not tell what it does',
+        source: 'test.sign_of_life',
+        confidence: 'weak',
+      },
+    ],
+    [
+      'has ended its process with its turn, and started another with the next',
+      pending(
+        living(
+          evidence('sign_of_life', 1, 'weak'),
+          evidence('exited', 2, 'authoritative'),
+          evidence('sign_of_life', 3, 'weak'),
+        ),
+      ),
+      {
+        state: 'unknown',
+        why: 'the agent is alive, and its runtime does not tell what it does',
+        source: 'test.sign_of_life',
+        confidence: 'weak',
+      },
+    ],
+    [
       'says nothing about itself',
       living(evidence('sign_of_life', 1)),
       {
@@ -166,7 +192,7 @@ describe('a run that lives', () => {
       living(evidence('turn_started', 1), evidence('exited', 2)),
       {
         state: 'stopped',
-        why: "the agent's process has ended and its runner finishes",
+        why: "the agent's process has ended, and its runner is still there",
         source: 'test.exited',
         confidence: 'strong',
       },

@@ -105,8 +105,8 @@ describe('a command as an agent', () => {
     for (const [request, code] of [
       [{ ...script, permissions: 'approval' }, 'unsupported_by_runtime'],
       [{ ...script, posture: { ...script.posture, toolPreset: 'read-only' } }, 'unsupported_by_runtime'],
-      [{ runtime: 'exec' }, 'config'],
-      [{ ...script, posture: { command: 'no-such-agent' } }, 'config'],
+      [{ runtime: 'exec' }, 'usage'],
+      [{ ...script, posture: { command: 'no-such-agent' } }, 'unavailable'],
       [{ ...script, runtime: 'claude' }, 'invalid'],
     ] as const) {
       const act = at.host.dispatches.submit({ text: 'x', workspace, ...request }, { actor: owner });
@@ -133,7 +133,7 @@ describe('a question that a command leaves in a file', () => {
     const said = (await at.events(dispatch.threadId, 'assistant_text'))
       .map(({ content }) => content)
       .join('');
-    expect(said.startsWith('You were given this work:\n\nPick a port.\n\nYour question in')).toBe(true);
+    expect(said.startsWith('Pick a port.\n\nYour question in')).toBe(true);
     expect(returned(said)).toEqual({ question: 'Which port?', answer: '8080', partial_state });
     expect((await at.events(dispatch.threadId, 'run_started')).length).toBe(1);
     await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined);

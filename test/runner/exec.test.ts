@@ -27,7 +27,7 @@ function open(command = 'sh -c {prompt}', { args = [], env = untaught }: DriverO
 }
 
 describe('a command as an agent', () => {
-  it('has a process for each turn, whose output is the text and whose exit is the result', async () => {
+  it('[arg --command] has a process for each turn, whose output is the text and whose exit is the result', async () => {
     await using runner = open();
     const turn = await runner.turn('echo "one $$"; echo; echo two; echo aside >&2', {
       uuid: '8d3b6a34-51a1-4b1b-8f3c-0f7a2f6f0001',
@@ -186,9 +186,9 @@ describe('a command as an agent', () => {
 
 describe('a launch that cannot work is refused before anything starts', () => {
   it.each([
-    [[], 78, 'The runtime exec needs a command: --command "my-agent {prompt}".'],
-    [['--command', 'sh -c "x'], 78, 'a quote is not closed'],
-    [['--command', 'no-such-agent {prompt}'], 78, 'no-such-agent was not found'],
+    [[], 64, 'The runtime exec needs a command: --command "my-agent {prompt}".'],
+    [['--command', 'sh -c "x'], 64, 'a quote is not closed'],
+    [['--command', 'no-such-agent {prompt}'], 69, 'no-such-agent was not found'],
     [['--command', 'cat', '--permission-mode', 'plan'], 65, 'cannot see to the permission mode plan'],
     [['--command', 'cat', '--tool-preset', 'read-only'], 65, 'cannot see to the tool preset read-only'],
     [['--command', 'cat', '--model', 'm'], 65, 'cannot see to a model, unless its command has a {model}'],

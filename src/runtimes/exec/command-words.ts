@@ -8,7 +8,7 @@ export function wordsOf(command: string): string[] {
   const words = command.match(word) ?? [];
   if (words.length === 0 || command.replaceAll(word, '').trim() !== '')
     throw new Failure(
-      'config',
+      'usage',
       `The command ${JSON.stringify(command)} cannot be split: a quote is not closed.`,
     );
   return words.map((each) =>

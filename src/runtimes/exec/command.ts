@@ -51,7 +51,7 @@ export function checkLaunch(
 ): void {
   const { command } = wanted;
   if (command === undefined)
-    throw new Failure('config', 'The runtime exec needs a command: --command "my-agent {prompt}".');
+    throw new Failure('usage', 'The runtime exec needs a command: --command "my-agent {prompt}".');
   const [file = ''] = wordsOf(command);
   // One that is given relative to the workspace is looked for there, when it starts.
   if (!file.includes('/') || isAbsolute(file)) findProgram(file, path);
@@ -91,7 +91,7 @@ function findProgram(file: string, path: string | undefined): void {
     findExecutable(file, { path, cwd: '/' });
   } catch (error) {
     throw new Failure(
-      'config',
+      'unavailable',
       `The command of exec cannot be started: ${error instanceof Error ? error.message : file}.`,
     );
   }

@@ -1,4 +1,5 @@
 import { type Child, spawnGroup } from '../../process/child.js';
+import { ChildOutput } from '../../process/child-output.js';
 import { endProcess } from '../../process/kill-ladder.js';
 import { OomWatch } from '../../process/oom-watch.js';
 import { isSentinelThere } from '../../process/sentinel-file.js';
@@ -7,7 +8,6 @@ import type { AgentExit } from '../../protocol/run.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import type { Launch, RuntimeExit, RuntimeHost, RuntimeSession, TurnInput } from '../runtime.js';
 import { execEnv, invocationOf } from './command.js';
-import { Output } from './output.js';
 import { promptOf } from './prompt.js';
 import { evidenceOf, resultOf } from './translate.js';
 
@@ -73,12 +73,12 @@ export class ExecSession implements RuntimeSession {
       if (this.#interrupted) this.#endTurn(turn, startedAt, { exit: unstarted, text: '', complaint: '' });
       return;
     }
-    const text = new Output(child.stdout, {
+    const text = new ChildOutput(child.stdout, {
       limit: textLimit,
       take: (content) => emit({ type: 'text_delta', content }),
       whenWritable: this.#host.whenWritable,
     });
-    const complaint = new Output(child.stderr, { limit: logLimit, take: (line) => log(line.trimEnd()) });
+    const complaint = new ChildOutput(child.stderr, { limit: logLimit, take: (line) => log(line.trimEnd()) });
     const exit = await this.#ended(child);
     await Promise.all([text.finish(), complaint.finish()]);
     if (text.isCut)

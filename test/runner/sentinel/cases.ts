@@ -5,6 +5,8 @@ export interface SentinelCase {
   readonly script: string;
   /** What the runner tells, in a few words. */
   readonly seen: string;
+  /** Only root may do it. */
+  readonly needsRoot?: true;
   /** What is in `.agora` afterwards. */
   readonly kept?: readonly string[];
 }
@@ -148,6 +150,7 @@ export const sentinelCases: readonly SentinelCase[] = [
   {
     name: 'a device',
     script: `mkdir -p .agora; mknod ${file} c 1 5`,
+    needsRoot: true,
     seen: 'it is not a regular file',
     kept: aside,
   },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Event } from '../../../src/protocol/event.js';
 import { openStage, type Stage } from '../../harness/stage.js';
 import { Driver } from '../driver.js';
-import { bash } from '../prompting.js';
+import { bash, tool } from '../prompting.js';
 import { only } from '../stable.js';
 import { type SentinelCase, sentinelCases } from './cases.js';
 
@@ -21,6 +21,8 @@ const runtimes = {
   },
   exec: { args: ['--runtime', 'exec', '--command', 'sh -c {prompt}'], message: (script: string) => script },
 } as const;
+
+const possible = sentinelCases.filter(({ needsRoot }) => !needsRoot || process.getuid?.() === 0);
 
 let stage: Stage;
 let cwd: string;
@@ -50,7 +52,7 @@ describe.each(Object.keys(runtimes) as (keyof typeof runtimes)[])('what %s leave
     await rm(cwd, { recursive: true });
   });
 
-  it.each(sentinelCases)('$name', async (each) => {
+  it.each(possible)('$name', async (each) => {
     await writeFile(join(outside, 'needs_input.json'), secret);
     const turn = await runner.turn(runtimes[name].message(each.script));
     note(name, each, told(turn));
@@ -86,8 +88,33 @@ describe.each(Object.keys(runtimes) as (keyof typeof runtimes)[])('what %s leave
   });
 });
 
+describe.each([
+  ['in the read-only preset', ['--tool-preset', 'read-only']],
+  ['in the safe-edit preset', ['--tool-preset', 'safe-edit']],
+  ['in plan mode', ['--permission-mode', 'plan']],
+  ['in a mode that asks', ['--permission-mode', 'default']],
+  ['in a mode that denies what it would ask', ['--permission-mode', 'dontAsk']],
+])('%s', (name, args) => {
+  it('exactly that file is written without asking, or the launch is refused', async () => {
+    await mkdir(cwd);
+    await using runner = new Driver(stage, { args: [...runtimes.claude.args, '--cwd', cwd, ...args] });
+    const file_path = join(cwd, '.agora', 'needs_input.json');
+    const turn = await runner.turn(
+      `${tool('Write', { file_path, content: '{"question":"Q?"}' })} [[next]] [[text I wait.]]`,
+    );
+    note('claude', { name }, told(turn));
+    expect([told(turn), only(turn, 'permission_request')]).toEqual(['asked Q?', []]);
+    await runner[Symbol.asyncDispose]();
+    await rm(cwd, { recursive: true });
+
+    await using command = new Driver(stage, { args: [...runtimes.exec.args, ...args] });
+    expect((await command.end()).code).toBe(65);
+    note('exec', { name }, 'refused at launch');
+  });
+});
+
 it('is in the documentation as it was seen', () => {
-  const written = readFileSync(page, 'utf8');
+  const written = readFileSync(page, 'utf8').replaceAll(/ +/g, ' ');
   expect(table().filter((row) => !written.includes(row))).toEqual([]);
 });
 

@@ -1,19 +1,21 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TailText } from '../../process/tail-text.js';
+import { TailText } from './tail-text.js';
 
 const tailBytes = 2000;
 const quietMs = 200;
 
-export interface OutputTaking {
+/** Who takes what a process prints, and how much of it. */
+export type OutputTaking = {
   /** Characters that are passed on; the rest is read and dropped, because a process that cannot write hangs. */
-  readonly limit: number;
-  readonly take: (text: string) => void;
-  readonly whenWritable?: () => Promise<void> | undefined;
-}
+  limit: number;
+  take: (text: string) => void;
+  /** A promise while nothing more can be taken. */
+  whenWritable?: () => Promise<void> | undefined;
+};
 
 /** What a process prints on one of its streams: passed on as it comes, up to a limit, and its end kept. */
-export class Output {
+export class ChildOutput {
   readonly #stream: Readable;
   readonly #taking: OutputTaking;
   readonly #tail = new TailText(tailBytes);
