@@ -37,6 +37,7 @@ it('a token of scope agent gives work and never decides for a person', async () 
     await post('/dispatches', { ...work, permissions: 'autonomous' }),
     await post('/dispatches', { ...work, posture: { permissionMode: 'dontAsk' } }),
     await post('/threads', { workspace: work.workspace, posture: { permissionMode: 'bypassPermissions' } }),
+    await post('/dispatches', { ...work, runtime: 'exec', posture: { command: 'sh -c {prompt}' } }),
     await post('/project-code/approve', { path: '/p', digest: 'd' }),
     await post('/login-links'),
     await post('/shutdown'),

@@ -102,7 +102,9 @@ describe('a command as an agent', () => {
 
   it('that ends with another exit code has failed its turn and takes the next', async () => {
     await using runner = open();
-    const { success, errors, text } = first(await runner.turn('echo half; echo why >&2; exit 3'), 'result');
+    const turn = await runner.turn('echo half; echo why >&2; exit 3');
+    const { success, errors, text } = first(turn, 'result');
+    expect(first(turn, 'error').message).toBe('The command ended with exit code 3: why');
     expect({ success, errors, text }).toEqual({
       success: false,
       errors: ['The command ended with exit code 3: why'],

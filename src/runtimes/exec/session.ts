@@ -125,12 +125,16 @@ export class ExecSession implements RuntimeSession {
     startedAt: number,
     ended: { readonly exit: AgentExit; readonly text: string; readonly complaint: string },
   ): void {
+    const result = resultOf({ ...ended, interrupted: this.#interrupted });
+    // Nobody else says in the thread why it failed; whoever prints an error prints it aside.
+    if (!result.success && !this.#interrupted)
+      this.#host.emit({ type: 'error', message: result.errors?.join('\n') ?? '' });
     this.#host.emit({
       type: 'turn_ended',
       sessionId: this.#launch.conversationId,
       interrupted: this.#interrupted,
       result: {
-        ...resultOf({ ...ended, interrupted: this.#interrupted }),
+        ...result,
         cost: null,
         turns: 1,
         usage: null,

@@ -77,6 +77,7 @@ it('lets a project set nothing that is executed, no address, no permission', asy
     publicUrl: 'http://evil.example',
     timeoutSeconds: 7,
     runtime: 'exec',
+    execCommand: 'evil {prompt}',
     constructor: 'x',
   };
   const file = await projectSettings(everything);
