@@ -34,7 +34,7 @@ export const sentinelCases: readonly SentinelCase[] = [
     script: write(
       '{"question":"Q?","options":["a","b"],"context":"c","partial_state":{"n":[1,null]},"more":1}',
     ),
-    seen: 'asked Q? options ["a","b"] context c state {"n":[1,null]}',
+    seen: 'asked Q? options `["a","b"]` context c state `{"n":[1,null]}`',
     kept: asked,
   },
   {
@@ -56,15 +56,15 @@ export const sentinelCases: readonly SentinelCase[] = [
     kept: asked,
   },
   {
-    name: 'a key __proto__ in the state',
+    name: 'a key `__proto__` in the state',
     script: write('{"question":"Q?","partial_state":{"__proto__":{"a":1}}}'),
-    seen: 'asked Q? state {"__proto__":{"a":1}}',
+    seen: 'asked Q? state `{"__proto__":{"a":1}}`',
     kept: asked,
   },
   {
     name: 'a state of null',
     script: write('{"question":"Q?","partial_state":null}'),
-    seen: 'asked Q? state null',
+    seen: 'asked Q? state `null`',
     kept: asked,
   },
   {

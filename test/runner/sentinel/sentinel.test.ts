@@ -127,11 +127,11 @@ function told(turn: readonly Event[]): string {
   const state = partialState === undefined ? undefined : JSON.stringify(partialState);
   return [
     `asked ${question}`,
-    ...(options ? [`options ${JSON.stringify(options)}`] : []),
+    ...(options ? [`options \`${JSON.stringify(options)}\``] : []),
     ...(context === undefined ? [] : [`context ${context}`]),
     ...(state === undefined
       ? []
-      : [state.length > 100 ? `state of ${state.length} bytes` : `state ${state}`]),
+      : [state.length > 100 ? `state of ${state.length} bytes` : `state \`${state}\``]),
   ].join(' ');
 }
 
