@@ -115,6 +115,15 @@ export class OpenRequests {
   }
 }
 
+/** Whether a command answers a request. */
+export function isResponse(command: Command): command is ResponseCommand {
+  return (
+    command.type === 'user_question_response' ||
+    command.type === 'plan_approval_response' ||
+    command.type === 'permission_response'
+  );
+}
+
 /** The id that a response names. */
 export function requestIdOf(command: ResponseCommand): string {
   return replyOf(command).requestId;

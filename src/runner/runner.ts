@@ -12,8 +12,9 @@ import type {
   RuntimeSession,
   TurnEnded,
 } from '../runtimes/runtime.js';
+import { deathSentence } from './death-sentence.js';
 import { NeedsInputSentinel } from './needs-input-sentinel.js';
-import { OpenRequests, type ResponseCommand, requestIdOf } from './open-requests.js';
+import { isResponse, OpenRequests, requestIdOf } from './open-requests.js';
 import { TurnOutput } from './turn-output.js';
 
 /** Makes a command that is sent again harmless. */
@@ -391,23 +392,4 @@ function whyNotParked(mayPark: boolean, isOpen: boolean): string {
   if (!mayPark) return 'Only a detached runner can be parked.';
   if (!isOpen) return 'There is no open request with this id; it is unknown or settled already.';
   return 'The runner is ending already.';
-}
-
-function isResponse(command: Command): command is ResponseCommand {
-  return (
-    command.type === 'user_question_response' ||
-    command.type === 'plan_approval_response' ||
-    command.type === 'permission_response'
-  );
-}
-
-function deathSentence(runtime: string, exit: RuntimeExit): string {
-  const how = exit.oom
-    ? 'was killed because memory ran out'
-    : exit.signal !== null
-      ? `was killed by ${exit.signal}`
-      : exit.exitCode === null
-        ? 'could not be started'
-        : `ended unexpectedly with exit code ${exit.exitCode}`;
-  return `The ${runtime} process ${how}${exit.error === undefined ? '.' : `: ${exit.error}`}`;
 }
