@@ -38,7 +38,7 @@ describe('a file of ours in a workspace', () => {
     place();
     writeFileSync(join(root, '.claude/skills/mine.md'), 'mine');
     remove();
-    expect(new Set(readdirSync(root, { recursive: true }))).toEqual(
+    expect(new Set(readdirSync(root, { recursive: true, encoding: 'utf8' }))).toEqual(
       new Set(['.claude', '.claude/skills', '.claude/skills/mine.md']),
     );
   });
