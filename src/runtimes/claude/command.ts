@@ -6,6 +6,7 @@ import type {
   Options,
 } from '@anthropic-ai/claude-agent-sdk/core';
 import { Failure } from '../../protocol/failure.js';
+import { expectMayBypass, mayBypass } from '../root-bypass.js';
 import type { Launch } from '../runtime.js';
 import type { PresetRule } from './tool-preset.js';
 
@@ -28,7 +29,7 @@ export function claudeOptions(launch: Launch, wiring: Wiring): Options {
     env: wiring.env,
     permissionMode: launch.permissionMode,
     // Without it a later change to bypassPermissions is refused; with it root cannot start at all.
-    allowDangerouslySkipPermissions: mayBypass(launch),
+    allowDangerouslySkipPermissions: mayBypass(launch.env),
     canUseTool: wiring.canUseTool,
     hooks: wiring.hooks,
     includePartialMessages: true,
@@ -70,18 +71,9 @@ export function claudeEnv(launch: Launch, marker: Record<string, string>): Recor
   return { ...Object.fromEntries(inherited), CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1', ...marker };
 }
 
-/** Claude Code refuses to skip permissions as root outside of a sandbox. */
-export function mayBypass(launch: Pick<Launch, 'env'>): boolean {
-  return !isRoot() || launch.env['IS_SANDBOX'] === '1';
-}
-
-export const rootSentence =
-  'bypassPermissions is refused to root outside of a sandbox. Run as another user, choose another --permission-mode, or, in a container that may be thrown away, set IS_SANDBOX=1.';
-
 /** Refuses what Claude Code would refuse after it has started. */
 export function checkLaunch(launch: Pick<Launch, 'permissionMode' | 'env' | 'fork' | 'resume'>): void {
-  if (launch.permissionMode === 'bypassPermissions' && !mayBypass(launch))
-    throw new Failure('no_permission', rootSentence);
+  expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)
     throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');
 }
@@ -89,8 +81,4 @@ export function checkLaunch(launch: Pick<Launch, 'permissionMode' | 'env' | 'for
 /** Claude Code does not know the dialects of JSON Schema after draft 7 by name, and does not start with one (measured). */
 function withoutDialect({ $schema: _dialect, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return schema;
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
 }

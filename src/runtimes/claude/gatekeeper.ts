@@ -1,7 +1,7 @@
 import type { HookJSONOutput, PermissionResult } from '@anthropic-ai/claude-agent-sdk/core';
 import type { Launch, RuntimeHost, Unanswered } from '../runtime.js';
+import { isSentinelWrite } from '../sentinel-write.js';
 import { questionsOf } from './questions.js';
-import { isSentinelWrite } from './sentinel-write.js';
 import { ThreadGrants } from './thread-grants.js';
 import type { PresetRule } from './tool-preset.js';
 import type { ToolHook } from './wire.js';

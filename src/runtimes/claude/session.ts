@@ -2,7 +2,9 @@ import { type Query, query } from '@anthropic-ai/claude-agent-sdk/core';
 import { isSentinelThere } from '../../process/sentinel-file.js';
 import { Failure } from '../../protocol/failure.js';
 import { needsInputPath } from '../../protocol/needs-input.js';
+import { AgentProcess } from '../agent-process.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
+import { expectMayBypass } from '../root-bypass.js';
 import type {
   ControlCommand,
   Launch,
@@ -12,24 +14,25 @@ import type {
   RuntimeSession,
   TurnInput,
 } from '../runtime.js';
+import { isSentinelWrite } from '../sentinel-write.js';
 import { keepOutOfStatus } from '../workspace-tools/git-exclude.js';
 import { workspaceTools } from '../workspace-tools/index.js';
-import { AgentProcess } from './agent-process.js';
 import { Checkpoints } from './checkpoints.js';
-import { claudeEnv, claudeOptions, mayBypass, rootSentence } from './command.js';
+import { claudeEnv, claudeOptions } from './command.js';
 import { Gatekeeper } from './gatekeeper.js';
 import { hookMatchers } from './hooks.js';
 import { mergeServers } from './mcp-servers.js';
 import { MessageFeed } from './message-feed.js';
 import { messageUuid } from './message-uuid.js';
 import { needsInputSkill } from './needs-input-skill.js';
-import { isSentinelWrite } from './sentinel-write.js';
 import { noteSessionEnd } from './session-end.js';
 import { sessionFile } from './session-file.js';
 import { StatusEvidence } from './status.js';
 import { PresetRule } from './tool-preset.js';
 import { isLoginRetry, Translator } from './translate.js';
 import { isRecord } from './wire.js';
+
+const graceMs = { ask: 2000, stdin: 2000 };
 
 /** One query() of the Claude Agent SDK, fed with a message per turn. */
 export class ClaudeSession implements RuntimeSession {
@@ -100,7 +103,11 @@ export class ClaudeSession implements RuntimeSession {
           },
         }),
         canUseTool: async (tool, input, call) => await this.#gate.permission(tool, input, call),
-        spawn: this.#process.spawn,
+        spawn: ({ command, args, cwd = '/', env, signal }) => {
+          const child = this.#process.start({ file: command, args, cwd, env });
+          signal.addEventListener('abort', () => child.process.kill('SIGTERM'), { once: true });
+          return child.process;
+        },
         stderr: host.log,
         env: claudeEnv(launch, { [host.marker.name]: host.marker.value }),
       }),
@@ -130,9 +137,7 @@ export class ClaudeSession implements RuntimeSession {
         await this.#query.setModel(command.model);
         return { type: 'model_changed', model: command.model };
       case 'set_permission_mode':
-        if (command.permissionMode === 'bypassPermissions' && !mayBypass(this.#launch)) {
-          throw new Failure('no_permission', rootSentence);
-        }
+        expectMayBypass(command.permissionMode, this.#launch.env);
         await this.#query.setPermissionMode(command.permissionMode);
         return this.#translator.modeSet(command.permissionMode);
       case 'set_max_thinking_tokens':
@@ -170,7 +175,7 @@ export class ClaudeSession implements RuntimeSession {
     this.#ending = true;
     // An interrupt first: an agent that merely loses its input tells the model that its question was refused,
     // and asks the model what to do next (measured: up to two more requests).
-    await this.#process.end(async () => {
+    await this.#process.end(graceMs, async () => {
       await this.#query.interrupt();
       this.#feed.end();
     });
@@ -192,7 +197,7 @@ export class ClaudeSession implements RuntimeSession {
     await this.#beginning;
     this.#feed.end();
     // Without its input the agent still waits for its own background commands (measured); those end with it.
-    await this.#process.end();
+    await this.#process.end(graceMs);
   }
 
   #prepareSession(): void {
@@ -217,7 +222,7 @@ export class ClaudeSession implements RuntimeSession {
       error = thrown instanceof Error ? thrown.message : String(thrown);
     }
     this.#underway.resolve();
-    const ended = await this.#process.end();
+    const ended = await this.#process.end(graceMs);
     this.#helper[Symbol.dispose]();
     const exit = (await this.#process.exited()) ?? { exitCode: null, signal: null, oom: false };
     for (const left of ended?.alive ?? [])

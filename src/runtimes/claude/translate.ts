@@ -3,10 +3,10 @@ import type { EventBody } from '../../protocol/event.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import type { Limits, RuntimeFact } from '../runtime.js';
+import { ToolLedger } from '../tool-ledger.js';
 import { ModelStream, tokenCounts } from './model-stream.js';
 import { SessionFacts } from './session-facts.js';
 import { TodoList } from './todo-list.js';
-import { ToolLedger } from './tool-ledger.js';
 import { errorKindOf, errorsOf, loginSentence, speaksOfLogin } from './turn-error.js';
 import {
   isRecord,

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isSentinelWrite } from '../../../src/runtimes/claude/sentinel-write.js';
+import { isSentinelWrite } from '../../src/runtimes/sentinel-write.js';
 
 let root: string;
 let cwd: string;

@@ -1,15 +1,12 @@
-import type { Options } from '@anthropic-ai/claude-agent-sdk/core';
-import { type PipedChild, spawnGroup } from '../../process/child.js';
-import { type EndReport, endProcess } from '../../process/kill-ladder.js';
-import { OomWatch } from '../../process/oom-watch.js';
-import type { EnvironmentMarker } from '../../process/process-source.js';
-import type { AgentExit } from '../../protocol/run.js';
-
-type Spawn = NonNullable<Options['spawnClaudeCodeProcess']>;
+import { type Command, type PipedChild, spawnGroup } from '../process/child.js';
+import { type EndReport, endProcess, type Grace } from '../process/kill-ladder.js';
+import { OomWatch } from '../process/oom-watch.js';
+import type { EnvironmentMarker } from '../process/process-source.js';
+import type { AgentExit } from '../protocol/run.js';
 
 const lastWordsLength = 2000;
 
-/** The `claude` process: it dies with this one, and leaves nothing behind. */
+/** The process of an agent: it dies with this one, and leaves nothing behind. */
 export class AgentProcess {
   readonly #marker: EnvironmentMarker;
   readonly #log: (line: string) => void;
@@ -22,17 +19,16 @@ export class AgentProcess {
     this.#log = log;
   }
 
-  readonly spawn: Spawn = ({ command, args, cwd, env, signal }) => {
-    const child = spawnGroup({ file: command, args, cwd: cwd ?? '/', env, dieWithParent: true });
+  start(command: Pick<Command, 'file' | 'args' | 'cwd' | 'env'>): PipedChild {
+    const child = spawnGroup({ ...command, dieWithParent: true });
     this.#child = child;
     child.stderr.setEncoding('utf8');
     child.stderr.on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-lastWordsLength);
       this.#log(text.trimEnd());
     });
-    signal.addEventListener('abort', () => child.process.kill('SIGTERM'), { once: true });
-    return child.process;
-  };
+    return child;
+  }
 
   /** The end of what the process wrote to stderr, which says why it died. */
   get lastWords(): string {
@@ -51,13 +47,13 @@ export class AgentProcess {
   }
 
   /** Ends the process, its tools and its MCP servers, whatever state they are in; first by asking, where that can help. */
-  async end(ask?: () => Promise<void>): Promise<EndReport | null> {
+  async end(graceMs: Partial<Grace>, ask?: () => Promise<void>): Promise<EndReport | null> {
     if (!this.#child) return null;
     return await endProcess({
       target: this.#child,
       marker: this.#marker,
       ...(ask ? { ask } : { closeStdin: true }),
-      graceMs: { ask: 2000, stdin: 2000 },
+      graceMs,
     });
   }
 }

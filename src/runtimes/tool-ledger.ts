@@ -1,4 +1,4 @@
-import type { EventBody } from '../../protocol/event.js';
+import type { EventBody } from '../protocol/event.js';
 
 interface OpenTool {
   readonly tool: string;

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { needsInputPath } from '../../protocol/needs-input.js';
+import { needsInputPath } from '../protocol/needs-input.js';
 
 /**
  * Whether a Write goes to exactly the needs-input file of this workspace. The path is compared as the file
