@@ -9,6 +9,7 @@ import { exitCodeOf, Failure } from '../protocol/failure.js';
 import { newId } from '../protocol/id.js';
 import type { RuntimeName } from '../protocol/posture.js';
 import type { Launch, Runtime } from '../runtimes/runtime.js';
+import { expectSupported } from '../runtimes/supported.js';
 import { type Invocation, readArguments } from './arguments.js';
 import { type StartedRunner, startDetached, type World } from './detached.js';
 import { EventWriter } from './event-writer.js';
@@ -21,6 +22,13 @@ import { version } from './version.js';
 
 const maxLine = 64 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1000;
+
+/** Each is loaded only when it is the one. */
+const runtimes: { readonly [Name in RuntimeName]?: () => Promise<Runtime> } = {
+  claude: async () => (await import('../runtimes/claude/index.js')).claude,
+  codex: async () => (await import('../runtimes/codex/index.js')).codex,
+  exec: async () => (await import('../runtimes/exec/index.js')).exec,
+};
 
 try {
   const env = definedOnly(process.env);
@@ -62,6 +70,7 @@ async function runSpare(
 async function run({ runtime: name, launch, detached }: Invoked): Promise<void> {
   await checkStructuredOutput(launch.structuredOutput);
   const runtime = await load(name);
+  expectSupported(name, runtime.capabilities, launch);
   runtime.check(launch);
   quietWarnings();
   const world = {
@@ -140,9 +149,10 @@ function readInput(runner: Runner): void {
 }
 
 async function load(name: RuntimeName): Promise<Runtime> {
-  if (name === 'claude') return (await import('../runtimes/claude/index.js')).claude;
-  if (name === 'exec') return (await import('../runtimes/exec/index.js')).exec;
-  throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose claude or exec.`);
+  const runtime = await runtimes[name]?.();
+  if (runtime) return runtime;
+  const known = Object.keys(runtimes).join(', ');
+  throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose one of ${known}.`);
 }
 
 /** The SDK warns that a mode asks nobody; the modes here are chosen on purpose. */

@@ -119,7 +119,7 @@ export class Runner {
     const { command } = reading;
     if (this.#outside.receipts.repeats(command)) return;
     const answers = isResponse(command) ? requestIdOf(command) : null;
-    const error = isResponse(command) ? this.#requests.problemWith(command) : null;
+    const error = isResponse(command) ? this.#problemWith(command) : null;
     if (answers !== null && error !== null) {
       this.#refused(command, error, answers);
       return;
@@ -171,6 +171,13 @@ export class Runner {
     this.#outside.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     this.#error(thrown instanceof Error ? thrown.message : String(thrown));
     await this.shutdown('error', ExitCode.failure);
+  }
+
+  #problemWith(command: ResponseCommand): string | null {
+    const { name, capabilities: can } = this.#runtime;
+    if (command.type === 'permission_response' && command.updatedInput !== undefined && !can.editedInput)
+      return `The runtime ${name} cannot do this: approve with another input.`;
+    return this.#requests.problemWith(command);
   }
 
   async #obey(command: Command): Promise<void> {

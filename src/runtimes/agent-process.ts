@@ -35,6 +35,11 @@ export class AgentProcess {
     return this.#lastWords.trim();
   }
 
+  /** Says that nothing more comes. */
+  closeInput(): void {
+    this.#child?.stdin.end();
+  }
+
   /** Settles when the process has ended; null when it never started. */
   async exited(): Promise<AgentExit | null> {
     const exit = await this.#child?.exited;

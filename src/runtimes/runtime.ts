@@ -28,10 +28,15 @@ export interface Runtime {
 /** What a runtime can do, as data; the runner refuses the rest by name instead of trying. */
 export interface Capabilities {
   readonly commands: readonly CommandType[];
+  readonly permissionModes: readonly PermissionMode[];
+  readonly toolPresets: readonly ToolPreset[];
+  readonly limits: readonly (keyof Limits)[];
   readonly resume: boolean;
   readonly fork: boolean;
   readonly questions: boolean;
   readonly approvals: boolean;
+  /** It proposes a plan and waits until somebody has approved it. */
+  readonly plans: boolean;
   readonly editedInput: boolean;
   readonly denyWithMessage: boolean;
   readonly checkpoints: boolean;

@@ -63,6 +63,12 @@ export class ToolLedger {
     return this.#open.get(id);
   }
 
+  /** The newest open call of a tool whose name begins so. */
+  newest(prefix: string): { readonly id: string; readonly tool: string } | undefined {
+    const [id, call] = [...this.#open].findLast(([, { tool }]) => tool.startsWith(prefix)) ?? [];
+    return id === undefined || !call ? undefined : { id, tool: call.tool };
+  }
+
   setDuration(id: string, duration: number | undefined): number {
     const open = this.#open.get(id);
     const measured = duration ?? (open ? this.#now() - open.startedAt : 0);

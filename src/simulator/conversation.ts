@@ -17,6 +17,8 @@ export interface ToolResult {
 export interface OfferedTool {
   name: string;
   freeform: boolean;
+  /** The group that it is offered in; its name here begins with the group's. */
+  namespace?: string;
 }
 
 /** A model request with the vendor taken out. */

@@ -6,7 +6,14 @@ import type { Reply, StopReason, TextBlock } from './reply.js';
 export type Part =
   | { kind: 'text'; text: string; chunks: () => Iterable<string> }
   | { kind: 'thinking'; text: string }
-  | { kind: 'call'; id: string; name: string; input: Record<string, unknown>; freeform: boolean };
+  | {
+      kind: 'call';
+      id: string;
+      name: string;
+      input: Record<string, unknown>;
+      freeform: boolean;
+      namespace?: string;
+    };
 
 /** A reply with everything filled in that its author left open. */
 export interface Message {
@@ -36,8 +43,14 @@ export function composeMessage(reply: Reply, setting: Setting): Message {
     if ('text' in block) return textPart(block);
     if ('think' in block) return { kind: 'thinking', text: block.think };
     const call = 'ask' in block ? questionCall(block, setting) : { name: block.tool, input: block.input };
-    const freeform = conversation.tools.some((tool) => tool.freeform && tool.name === call.name);
-    return { kind: 'call', id: ('id' in block && block.id) || nextId('call'), ...call, freeform };
+    const offered = conversation.tools.find((tool) => tool.name === call.name);
+    return {
+      kind: 'call',
+      id: ('id' in block && block.id) || nextId('call'),
+      ...call,
+      freeform: offered?.freeform ?? false,
+      ...(offered?.namespace === undefined ? {} : { namespace: offered.namespace }),
+    };
   });
   const calls = parts.some((part) => part.kind === 'call');
   return {

@@ -1,39 +1,19 @@
-import { join } from 'node:path';
 import { createSdkMcpServer, type McpServerConfig, tool } from '@anthropic-ai/claude-agent-sdk/core';
-import { readBoundedFile } from '../../process/bounded-file.js';
-import { type McpServer, McpServerFile } from '../../protocol/posture.js';
+import { builtInServer, chosenServers } from '../mcp-servers.js';
 import type { Launch } from '../runtime.js';
 import type { WorkspaceTool } from '../workspace-tools/workspace-tool.js';
-import { builtInServer } from './tool-preset.js';
-
-const fileLimit = 2 ** 20;
 
 export interface MergedServers {
   readonly servers: Record<string, McpServerConfig>;
   readonly warnings: string[];
 }
 
-/** The built-in server, then the project's `.mcp.json`, then the user's; later wins, except over the built-in name. */
+/** The servers of the project and of the user, and the built-in one. */
 export function mergeServers(launch: Launch, tools: readonly WorkspaceTool[]): MergedServers {
-  const project = launch.projectCode ? readProjectServers(launch.cwd) : { servers: {}, warnings: [] };
-  const warnings = [...project.warnings];
-  const servers: Record<string, McpServerConfig> = {};
-  for (const [origin, from] of [
-    ['.mcp.json', project.servers],
-    ['the MCP servers file', launch.mcpServers],
-  ] as const) {
-    for (const [name, server] of Object.entries(from)) {
-      if (name === builtInServer) {
-        warnings.push(
-          `The MCP server "${name}" of ${origin} is ignored: the name belongs to the built-in server.`,
-        );
-      } else {
-        servers[name] = expand(server, launch.env);
-      }
-    }
-  }
-  servers[builtInServer] = builtIn(tools);
-  return { servers, warnings };
+  const { servers, warnings } = chosenServers(launch);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of `.mcp.json` is Claude Code's own
+  const chosen = servers as Record<string, McpServerConfig>;
+  return { servers: { ...chosen, [builtInServer]: builtIn(tools) }, warnings };
 }
 
 function builtIn(tools: readonly WorkspaceTool[]): McpServerConfig {
@@ -55,32 +35,4 @@ function builtIn(tools: readonly WorkspaceTool[]): McpServerConfig {
       ),
     ),
   });
-}
-
-function readProjectServers(cwd: string): { servers: Record<string, McpServer>; warnings: string[] } {
-  const file = join(cwd, '.mcp.json');
-  const read = readBoundedFile(file, { limit: fileLimit, followLink: true });
-  if (!read.ok && read.missing) return { servers: {}, warnings: [] };
-  if (!read.ok) return { servers: {}, warnings: [`${file} is left out: ${read.error}.`] };
-  try {
-    const parsed = McpServerFile.safeParse(JSON.parse(read.text));
-    if (parsed.success) return { servers: parsed.data.mcpServers, warnings: [] };
-  } catch {
-    // Said below: a project's broken file must not keep the agent from working.
-  }
-  return { servers: {}, warnings: [`${file} is not a valid list of MCP servers; its servers are left out.`] };
-}
-
-/** `${NAME}` and `${NAME:-default}` in every string, as users of `.mcp.json` know it. */
-function expand(server: McpServer, env: Readonly<Record<string, string>>): McpServerConfig {
-  const expanded = JSON.parse(JSON.stringify(server), (_key, value: unknown) =>
-    typeof value === 'string' ? expandText(value, env) : value,
-  );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape, with other strings in it
-  return expanded as McpServerConfig;
-}
-
-function expandText(text: string, env: Readonly<Record<string, string>>): string {
-  const variable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
-  return text.replace(variable, (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole);
 }

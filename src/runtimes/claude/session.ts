@@ -3,6 +3,7 @@ import { isSentinelThere } from '../../process/sentinel-file.js';
 import { Failure } from '../../protocol/failure.js';
 import { needsInputPath } from '../../protocol/needs-input.js';
 import { AgentProcess } from '../agent-process.js';
+import { launchWorkspace } from '../launch-workspace.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type {
@@ -76,7 +77,7 @@ export class ClaudeSession implements RuntimeSession {
       : null;
 
     this.#prepareSession();
-    const workspace = this.#workspace();
+    const workspace = launchWorkspace(launch, host, () => this.#translator.sessionId);
     const tools = workspaceTools(workspace);
     const preset = new PresetRule(
       launch.toolPreset,
@@ -279,27 +280,6 @@ export class ClaudeSession implements RuntimeSession {
 
   async #rewind(uuid: string): Promise<void> {
     await this.#query.rewindFiles(uuid);
-  }
-
-  #workspace() {
-    const launch = this.#launch;
-    const translator = this.#translator;
-    const host = this.#host;
-    return {
-      cwd: launch.cwd,
-      conversationId: launch.conversationId,
-      get sessionId() {
-        return translator.sessionId ?? launch.resume;
-      },
-      targetBranch: launch.targetBranch,
-      linearIssue: launch.linearIssue,
-      linearApiKey: launch.env['LINEAR_API_KEY'],
-      linearApiUrl: launch.env['LINEAR_API_URL'],
-      env: launch.env,
-      fetch: globalThis.fetch,
-      now: () => new Date(host.now()),
-      newId: host.newUuid,
-    };
   }
 }
 

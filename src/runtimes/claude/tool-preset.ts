@@ -1,7 +1,5 @@
 import type { ToolPreset } from '../../protocol/posture.js';
-
-/** The name of the built-in MCP server, and so the prefix of its tools. */
-export const builtInServer = 'handraise';
+import { builtInServer } from '../mcp-servers.js';
 
 const builtInPrefix = `mcp__${builtInServer}__`;
 

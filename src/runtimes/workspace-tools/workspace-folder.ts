@@ -52,6 +52,13 @@ export class WorkspaceFolder implements AsyncDisposable {
     return await readText(handle, { name, bytes: maxBytes });
   }
 
+  /** Makes a file hold this text and nothing else. */
+  async write(file: string, text: string): Promise<void> {
+    await using handle = await openToAppend(join(this.#path, file), `${this.#name}/${file}`);
+    await handle.truncate();
+    await handle.appendFile(text);
+  }
+
   /** Adds one line and waits until it is on the disk; a torn line before it is closed off first. */
   async appendLine(file: string, { line, maxBytes }: { line: string; maxBytes: number }): Promise<void> {
     const name = `${this.#name}/${file}`;

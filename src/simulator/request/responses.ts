@@ -1,4 +1,4 @@
-import type { Conversation, Entry } from '../conversation.js';
+import type { Conversation, Entry, OfferedTool } from '../conversation.js';
 import { field, list, plainText, string } from './json.js';
 
 /** Reads an OpenAI Responses request. */
@@ -9,14 +9,22 @@ export function readResponses(body: unknown): Conversation {
     model: string(body, 'model'),
     system: string(body, 'instructions'),
     entries: items.flatMap(entriesOf),
-    tools: list(body, 'tools').map((tool) => ({
-      name: string(tool, 'name') || string(tool, 'type'),
-      freeform: string(tool, 'type') === 'custom',
-    })),
+    tools: list(body, 'tools').flatMap((tool) => offered(tool)),
     stream: field(body, 'stream') === true,
     schema: field(field(field(body, 'text'), 'format'), 'schema'),
     session: string(body, 'prompt_cache_key'),
   };
+}
+
+/** Codex groups the tools of a server; a script calls one of them `group__tool`, as other agents do. */
+function offered(tool: unknown): OfferedTool[] {
+  const name = string(tool, 'name') || string(tool, 'type');
+  if (string(tool, 'type') !== 'namespace') return [{ name, freeform: string(tool, 'type') === 'custom' }];
+  return list(tool, 'tools').map((each) => ({
+    name: `${name}__${string(each, 'name')}`,
+    freeform: string(each, 'type') === 'custom',
+    namespace: name,
+  }));
 }
 
 function entriesOf(item: unknown): Entry[] {

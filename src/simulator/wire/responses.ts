@@ -81,13 +81,18 @@ function item({ id }: Message, part: Part, index: number) {
         type: part.freeform ? 'custom_tool_call' : 'function_call',
         id: `${id}_${index}`,
         call_id: part.id,
-        name: part.name,
+        ...called(part),
         [part.freeform ? 'input' : 'arguments']: argumentsOf(part),
         status: 'completed',
       };
     default:
       return part satisfies never;
   }
+}
+
+function called({ name, namespace }: Extract<Part, { kind: 'call' }>): object {
+  if (namespace === undefined) return { name };
+  return { namespace, name: name.slice(namespace.length + '__'.length) };
 }
 
 function emptied(part: Part): object {

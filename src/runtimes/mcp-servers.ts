@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { readBoundedFile } from '../process/bounded-file.js';
+import { type McpServer, McpServerFile } from '../protocol/posture.js';
+import type { Launch } from './runtime.js';
+
+const fileLimit = 2 ** 20;
+
+/** The name of the server that holds our own tools; nobody else can take it. */
+export const builtInServer = 'handraise';
+
+export interface ChosenServers {
+  readonly servers: Record<string, McpServer>;
+  readonly warnings: string[];
+}
+
+/** The project's `.mcp.json`, then the user's; later wins, except over the built-in name. */
+export function chosenServers(launch: Launch): ChosenServers {
+  const project = launch.projectCode ? readProjectServers(launch.cwd) : { servers: {}, warnings: [] };
+  const warnings = [...project.warnings];
+  const servers: Record<string, McpServer> = {};
+  for (const [origin, from] of [
+    ['.mcp.json', project.servers],
+    ['the MCP servers file', launch.mcpServers],
+  ] as const) {
+    for (const [name, server] of Object.entries(from)) {
+      if (name === builtInServer) {
+        warnings.push(
+          `The MCP server "${name}" of ${origin} is ignored: the name belongs to the built-in server.`,
+        );
+      } else {
+        servers[name] = expand(server, launch.env);
+      }
+    }
+  }
+  return { servers, warnings };
+}
+
+function readProjectServers(cwd: string): ChosenServers {
+  const file = join(cwd, '.mcp.json');
+  const read = readBoundedFile(file, { limit: fileLimit, followLink: true });
+  if (!read.ok && read.missing) return { servers: {}, warnings: [] };
+  if (!read.ok) return { servers: {}, warnings: [`${file} is left out: ${read.error}.`] };
+  try {
+    const parsed = McpServerFile.safeParse(JSON.parse(read.text));
+    if (parsed.success) return { servers: parsed.data.mcpServers, warnings: [] };
+  } catch {
+    // Said below: a project's broken file must not keep the agent from working.
+  }
+  return { servers: {}, warnings: [`${file} is not a valid list of MCP servers; its servers are left out.`] };
+}
+
+/** `${NAME}` and `${NAME:-default}` in every string, as users of `.mcp.json` know it. */
+function expand(server: McpServer, env: Readonly<Record<string, string>>): McpServer {
+  const expanded = JSON.parse(JSON.stringify(server), (_key, value: unknown) =>
+    typeof value === 'string' ? expandText(value, env) : value,
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape, with other strings in it
+  return expanded as McpServer;
+}
+
+function expandText(text: string, env: Readonly<Record<string, string>>): string {
+  const variable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
+  return text.replace(variable, (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole);
+}

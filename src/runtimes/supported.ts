@@ -1,0 +1,25 @@
+import { Failure } from '../protocol/failure.js';
+import type { RuntimeName } from '../protocol/posture.js';
+import type { Capabilities, Launch, Limits } from './runtime.js';
+
+/** What of a launch a runtime may be unable to do. */
+export type Wanted = Pick<Launch, 'permissionMode' | 'toolPreset'> &
+  Partial<Pick<Launch, 'resume' | 'fork' | 'checkpointing' | 'structuredOutput' | 'limits'>>;
+
+/** Refuses what a runtime cannot do, by its declared capabilities and before anything is started. */
+export function expectSupported(name: RuntimeName, can: Capabilities, wanted: Wanted): void {
+  const refuse = (what: string) => {
+    throw new Failure('unsupported_by_runtime', `The runtime ${name} cannot do this: ${what}.`);
+  };
+  const { permissionMode, toolPreset, limits = {} } = wanted;
+  if (!can.permissionModes.includes(permissionMode)) refuse(`the permission mode ${permissionMode}`);
+  if (!can.toolPresets.includes(toolPreset)) refuse(`the tool preset ${toolPreset}`);
+  if (wanted.resume !== undefined && !can.resume) refuse('resume a session');
+  if (wanted.fork && !can.fork) refuse('fork a session');
+  if (wanted.checkpointing && !can.checkpoints) refuse('checkpoints');
+  if (wanted.structuredOutput && !can.structuredOutput) refuse('structured output');
+  for (const limit of limitNames)
+    if (limits[limit] !== undefined && !can.limits.includes(limit)) refuse(limit);
+}
+
+const limitNames = ['maxBudgetUsd', 'maxTurns', 'maxThinkingTokens'] as const satisfies (keyof Limits)[];
