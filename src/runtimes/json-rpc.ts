@@ -11,8 +11,8 @@ const Result = z.looseObject({ id: Id, result: z.unknown() });
 
 /** What the other side sent of its own accord; an answer to a call of ours has reached its caller already. */
 export type Incoming =
-  | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params: unknown }
-  | { readonly kind: 'notification'; readonly method: string; readonly params: unknown }
+  | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params?: unknown }
+  | { readonly kind: 'notification'; readonly method: string; readonly params?: unknown }
   | { readonly kind: 'answer' }
   | { readonly kind: 'strange'; readonly raw: unknown };
 

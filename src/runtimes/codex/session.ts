@@ -290,7 +290,7 @@ export class CodexSession implements RuntimeSession {
     }
   }
 
-  #hear({ method, params }: { readonly method: string; readonly params: unknown }): void {
+  #hear({ method, params }: { readonly method: string; readonly params?: unknown }): void {
     const read = readNotification(method, params);
     for (const evidence of this.#evidence.ofNotification(read, this.#translator.threadId))
       this.#host.emit(evidence);
