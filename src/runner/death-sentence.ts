@@ -8,6 +8,8 @@ export function deathSentence(runtime: string, exit: RuntimeExit): string {
       ? `was killed by ${exit.signal}`
       : exit.exitCode === null
         ? 'could not be started'
-        : `ended unexpectedly with exit code ${exit.exitCode}`;
+        : exit.exitCode === 0 && exit.error !== undefined
+          ? 'could not go on'
+          : `ended unexpectedly with exit code ${exit.exitCode}`;
   return `The ${runtime} process ${how}${exit.error === undefined ? '.' : `: ${exit.error}`}`;
 }

@@ -265,10 +265,7 @@ export class CodexSession implements RuntimeSession {
       this.#host.log(`still alive after the agent's end: pid ${left.pid} (${left.name})`);
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
-    // A thread that could not be opened is an agent that could not be started, however its process ended.
-    if (this.#failure !== undefined)
-      return { exitCode: null, signal: null, oom: false, error: this.#failure };
-    const words = this.#process.lastWords;
+    const words = this.#failure ?? this.#process.lastWords;
     return this.#ending || words === '' ? exit : { ...exit, error: words };
   }
 

@@ -1,0 +1,24 @@
+import type { Runtime, RuntimeFact } from '../../../src/runtimes/runtime.js';
+import { type Stage } from '../../harness/stage.js';
+import { Driver, type DriverOptions } from '../../runner/driver.js';
+
+/** A runtime with its real binary, and how the scripted model makes it act. */
+export interface RuntimeRig {
+  readonly runtime: Runtime;
+  open(): Promise<Stage>;
+  /** A directive that runs a command line. */
+  shell(command: string): string;
+  /** Says to the adapter's translator what nobody has heard of. */
+  news(raw: Record<string, unknown>): RuntimeFact[];
+  /** Makes the agent propose this plan; gives the message that does so. */
+  plan(runner: Driver, stage: Stage, text: string): Promise<string>;
+}
+
+/** A parent of a runner that hosts the rig's agent. */
+export function drive(
+  { runtime }: RuntimeRig,
+  stage: Stage,
+  { args = [], ...options }: DriverOptions = {},
+): Driver {
+  return new Driver(stage, { ...options, args: ['--runtime', runtime.name, ...args] });
+}

@@ -1,0 +1,4 @@
+import { runtimeContract } from './contract.js';
+import { rigs } from './rigs.js';
+
+for (const rig of rigs) runtimeContract(rig);
