@@ -12,9 +12,11 @@ import type { Tokens } from './http/tokens.js';
 import { packageRoot } from './package-root.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
-import type { RuntimeName } from './protocol/posture.js';
+import type { Posture } from './protocol/posture.js';
 import type { UnansweredRules } from './protocol/prompt.js';
 import { stringField } from './protocol/string-field.js';
+import type { CheckedLaunch, RuntimeProfile } from './runtimes/runtime.js';
+import type { Wanted } from './runtimes/supported.js';
 import type { Store } from './store/store.js';
 
 /** The scripted model server. */
@@ -73,12 +75,12 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
   const opened = openStore(home);
-  const [opening, { readChannels }, { agentEnvironment }, claude, exec] = await Promise.all([
+  const [opening, { readChannels }, { agentEnvironment }, { expectSupported }, profiles] = await Promise.all([
     import('./host/open-host.js'),
     import('./host/notify/channel-config.js'),
     import('./host/agent-env.js'),
-    import('./runtimes/claude/report.js'),
-    import('./runtimes/exec/report.js'),
+    import('./runtimes/supported.js'),
+    loadProfiles(),
     opened,
   ]);
   const store = await opened;
@@ -115,18 +117,22 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
     },
     failpoint: options.failpoint ?? (() => {}),
     checkLaunch: (runtime, posture) => {
-      if (runtime === 'exec') return exec.checkLaunch(posture, { ...env, ...posture.env }['PATH']);
-      onlyClaude(runtime);
-      if (posture.command !== undefined)
+      const profile = profiles.find(({ name }) => name === runtime);
+      if (!profile) throw new Failure('unsupported_by_runtime', `The runtime ${runtime} is not built yet.`);
+      if (posture.command !== undefined && runtime !== 'exec')
         throw new Failure('invalid', `posture.command is for the runtime exec, not for ${runtime}.`);
-      claude.checkLaunch({
-        permissionMode: posture.permissionMode ?? 'default',
-        env: { ...env, ...posture.env },
-        fork: false,
-      });
+      const launch = launchOf(posture, env);
+      expectSupported(runtime, profile.capabilities, launch);
+      profile.check(launch);
     },
-    asksApprovals: (runtime) => runtime !== 'exec',
-    runtimes: async () => [claude.claudeReport(installed), exec.execReport()],
+    asksApprovals: (runtime) => profiles.find(({ name }) => name === runtime)?.capabilities.approvals ?? true,
+    can: (runtime, ability) => profiles.find(({ name }) => name === runtime)?.capabilities[ability] ?? false,
+    runtimes: async () =>
+      profiles.map(({ name, capabilities, installed }) => ({
+        name,
+        ...installed({ env, manifestOf }),
+        capabilities: { ...capabilities },
+      })),
     notify: {
       channels: readChannels(settings.notify ?? []),
       publicUrl: options.publicUrl ?? (() => 'http://127.0.0.1'),
@@ -281,16 +287,40 @@ function fresh<Kind extends IdKind>(kind: Kind) {
   return newId(kind, { now: Date.now, randomBytes });
 }
 
-function onlyClaude(runtime: RuntimeName): void {
-  if (runtime === 'claude') return;
-  throw new Failure(
-    'unsupported_by_runtime',
-    `The runtime ${runtime} is not built yet; claude and exec are.`,
-  );
+/** What is known of each runtime that is built; the runner's entry loads the runtimes themselves. */
+async function loadProfiles(): Promise<readonly RuntimeProfile[]> {
+  const [{ claudeProfile }, { codexProfile }, { execProfile }] = await Promise.all([
+    import('./runtimes/claude/profile.js'),
+    import('./runtimes/codex/profile.js'),
+    import('./runtimes/exec/profile.js'),
+  ]);
+  return [claudeProfile, codexProfile, execProfile];
+}
+
+/** What of a posture can be checked before its agent is started. */
+function launchOf(posture: Posture, env: Readonly<Record<string, string>>): CheckedLaunch & Wanted {
+  const { command, model, fallbackModel, structuredOutput, maxTurns, maxThinkingTokens } = posture;
+  return {
+    permissionMode: posture.permissionMode ?? 'default',
+    toolPreset: posture.toolPreset ?? 'full',
+    env: { ...env, ...posture.env },
+    fork: false,
+    betas: posture.betas ?? [],
+    mcpServers: posture.mcpServers ?? {},
+    checkpointing: posture.checkpointing ?? false,
+    limits: {
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(maxThinkingTokens === undefined ? {} : { maxThinkingTokens }),
+    },
+    ...(command === undefined ? {} : { command }),
+    ...(model === undefined ? {} : { model }),
+    ...(fallbackModel === undefined ? {} : { fallbackModel }),
+    ...(structuredOutput === undefined ? {} : { structuredOutput }),
+  };
 }
 
 /** What npm installed for a runtime; null where it is not there. */
-function installed(name: string): { readonly [field: string]: unknown } | null {
+function manifestOf(name: string): { readonly [field: string]: unknown } | null {
   try {
     const found = packageFile(createRequire(import.meta.url).resolve(`${name}/package.json`));
     return typeof found === 'object' && found !== null ? { ...found } : null;

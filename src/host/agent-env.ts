@@ -12,8 +12,8 @@ const CLAUDE_KEPT = [
 ];
 
 const DROPPED = [
-  // Ours: where the state and the token are, and which run a process belongs to.
-  /^HANDRAISE_/,
+  // Ours: where the state and the token are, and which run a process belongs to. Runners are told which Codex to start.
+  /^HANDRAISE_(?!CODEX$)/,
   // What would load code into every program that an agent starts.
   /^(LD_PRELOAD|LD_AUDIT|DYLD_.+|NODE_OPTIONS|NODE_REPL_EXTERNAL_MODULE|NODE_V8_COVERAGE)$/,
   // The channel of a Node that forked us.

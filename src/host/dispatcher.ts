@@ -6,7 +6,7 @@ import type { StoredDispatch } from '../store/stored-dispatch.js';
 import { Drive, type DriveOutside } from './drive.js';
 import { IdleAgents } from './idle-agents.js';
 import { interruptThread } from './interruption.js';
-import { Parking } from './parking.js';
+import { Parking, type ParkingOutside } from './parking.js';
 import type { ThreadState } from './thread-state.js';
 
 const tickMs = 1000;
@@ -24,7 +24,7 @@ export interface DispatcherSettings {
   readonly holdForMs: number;
 }
 
-export interface DispatcherOutside extends Omit<DriveOutside, 'changed'> {
+export interface DispatcherOutside extends Omit<DriveOutside, 'changed'>, Pick<ParkingOutside, 'can'> {
   readonly store: Store;
   readonly settings: DispatcherSettings;
   /** Time that goes on whatever happens to the clock, in milliseconds. */

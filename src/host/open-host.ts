@@ -13,7 +13,7 @@ import { LiveFeed } from './live-feed.js';
 import { NotificationSender, type NotificationSenderOutside } from './notify/notification-sender.js';
 import { Notifications, type NotificationsOutside } from './notify/notifications.js';
 import { ProjectCodeDesk } from './project-code.js';
-import { PromptDesk } from './prompt-desk.js';
+import { PromptDesk, type PromptDeskOutside } from './prompt-desk.js';
 import { Statuses } from './statuses.js';
 import { ThreadBook } from './thread-book.js';
 import { ThreadDesk } from './thread-desk.js';
@@ -23,7 +23,8 @@ import { Worktrees } from './worktrees.js';
 
 export interface HostOutside
   extends Omit<WorkerOutside, 'book' | 'aside' | 'recorded' | 'attached'>,
-    Pick<AdmissionOutside, 'checkLaunch' | 'asksApprovals'> {
+    Pick<AdmissionOutside, 'checkLaunch' | 'asksApprovals'>,
+    Pick<PromptDeskOutside, 'can'> {
   readonly store: Store;
   readonly settings: DispatcherSettings & {
     readonly retries: number;

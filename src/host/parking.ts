@@ -1,3 +1,4 @@
+import type { RuntimeName } from '../protocol/posture.js';
 import type { ThreadBook } from './thread-book.js';
 import { isOpen, type ThreadState } from './thread-state.js';
 import type { Worker } from './worker.js';
@@ -8,6 +9,8 @@ export interface ParkingOutside {
   readonly now: () => number;
   /** An agent that asks keeps its process for so long. */
   readonly holdForMs: number;
+  /** Whether a runtime can take up its session again; one that cannot keeps its process. */
+  readonly can: (runtime: RuntimeName, ability: 'resume') => boolean;
 }
 
 /** Frees the processes of agents that have been asking for long; the question stays, and its answer wakes the agent. */
@@ -31,6 +34,7 @@ export class Parking {
   /** Parks an agent that does nothing but ask; false when it does something else, or no request of its is open. */
   park({ run, prompts, thread }: ThreadState): boolean {
     if (!run || thread.status.state !== 'question') return false;
+    if (!this.#outside.can(thread.runtime, 'resume')) return false;
     const { id } = run.run;
     // Who is to hear that nobody answered must be there then.
     if (prompts.some(({ onUnanswered }) => onUnanswered !== 'wait')) return false;

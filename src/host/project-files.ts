@@ -5,7 +5,13 @@ import { readBoundedFile } from '../process/bounded-file.js';
 import type { ProjectPlace } from './project-place.js';
 
 const MAX_BYTES = 256 * 1024;
-const NAMES = ['.mcp.json', '.claude/settings.json', '.claude/settings.local.json'];
+const NAMES = [
+  '.mcp.json',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.codex/config.toml',
+  '.codex/hooks.json',
+];
 
 /** The files of a project that may start programs or widen rights, as they are now. */
 export interface ProjectFiles {

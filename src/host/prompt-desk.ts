@@ -3,6 +3,7 @@ import { likenessText } from '../domain/fingerprint.js';
 import { afterSilence } from '../domain/unanswered.js';
 import { Failure } from '../protocol/failure.js';
 import type { PromptId, RunId } from '../protocol/id.js';
+import type { RuntimeName } from '../protocol/posture.js';
 import { type Answer, Prompt, type QuestionAnswer } from '../protocol/prompt.js';
 import type { Page } from '../store/page.js';
 import type { Store } from '../store/store.js';
@@ -19,6 +20,8 @@ export interface PromptDeskOutside {
   readonly courier: Courier;
   readonly now: () => number;
   readonly isReachable: (runId: RunId) => boolean;
+  /** Whether a runtime can be told more than yes and no. */
+  readonly can: (runtime: RuntimeName, ability: 'editedInput' | 'denyWithMessage' | 'resume') => boolean;
   /** Ends the work of a prompt that was to be answered and was not. */
   readonly failWork: (prompt: StoredPrompt) => Promise<void>;
 }
@@ -49,6 +52,7 @@ export class PromptDesk implements Prompts {
       const at = new Date(now()).toISOString();
       const prompts = new PromptFold(state);
       const answers = readAnswer(prompt, answer);
+      this.#expectAble(state.thread.runtime, answer);
       const isSecret = prompt.questions.some((question) => question.isSecret);
       if (isSecret && !this.#isHeld(prompt, state))
         throw new Failure('not_deliverable', `${id} asks for a secret, and no agent is there to take it.`);
@@ -107,6 +111,19 @@ export class PromptDesk implements Prompts {
       cursor = page.next;
     } while (cursor !== undefined);
     return answered;
+  }
+
+  #expectAble(runtime: RuntimeName, answer: Answer): void {
+    if (!('decision' in answer)) return;
+    const { approved, updatedInput, message } = answer.decision;
+    const wanted = [
+      ...(updatedInput === undefined ? [] : [['editedInput', 'approve with another input'] as const]),
+      ...(approved || message === undefined ? [] : [['denyWithMessage', 'deny with a message'] as const]),
+    ];
+    for (const [ability, words] of wanted) {
+      if (!this.#outside.can(runtime, ability))
+        throw new Failure('unsupported_by_runtime', `The runtime ${runtime} cannot do this: ${words}.`);
+    }
   }
 
   #isHeld({ runId }: StoredPrompt, { run }: ThreadState): boolean {

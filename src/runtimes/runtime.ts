@@ -25,6 +25,32 @@ export interface Runtime {
   open(launch: Launch, host: RuntimeHost): RuntimeSession;
 }
 
+/** What a worker knows of a runtime without loading it. */
+export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
+  /** Throws a Failure when such a launch cannot work here. */
+  check(launch: CheckedLaunch): void;
+  /** Whether it is installed here, and in which version. */
+  installed(place: {
+    readonly env: Readonly<Record<string, string>>;
+    /** What npm installed under this name; null where it is not there. */
+    readonly manifestOf: (name: string) => unknown;
+  }): { readonly found: boolean; readonly version?: string };
+}
+
+/** What of a launch can be checked before its workspace is known. */
+export type CheckedLaunch = Pick<
+  Launch,
+  | 'permissionMode'
+  | 'env'
+  | 'fork'
+  | 'resume'
+  | 'command'
+  | 'model'
+  | 'fallbackModel'
+  | 'betas'
+  | 'mcpServers'
+>;
+
 /** What a runtime can do, as data; the runner refuses the rest by name instead of trying. */
 export interface Capabilities {
   readonly commands: readonly CommandType[];

@@ -11,6 +11,7 @@ import type { Thread } from '../../src/protocol/thread.js';
 import { markedProcesses } from '../harness/process-guard.js';
 import { openStage, type Stage } from '../harness/stage.js';
 import { waitUntil } from '../harness/wait-until.js';
+import { openCodexStage } from '../runtimes/codex/codex-driver.js';
 
 export const owner = 'user:owner';
 const never = new AbortController().signal;
@@ -23,15 +24,22 @@ export interface Told {
 }
 
 /** Opens a host in a private home, with a scripted model behind the real agent; the test that opened it closes it. */
-export async function openHostStage(settings: Partial<HostSettings> = {}): Promise<HostStage> {
-  const stage = await openStage('claude');
-  const at = new HostStage(stage, {
-    slots: 4,
-    retries: 2,
-    idleTimeoutMinutes: 15,
-    keepSpare: false,
-    ...settings,
-  });
+export async function openHostStage(
+  settings: Partial<HostSettings> = {},
+  runtime: 'claude' | 'codex' = 'claude',
+): Promise<HostStage> {
+  const stage = await (runtime === 'codex' ? openCodexStage() : openStage(runtime));
+  const at = new HostStage(
+    stage,
+    {
+      slots: 4,
+      retries: 2,
+      idleTimeoutMinutes: 15,
+      keepSpare: false,
+      ...settings,
+    },
+    runtime,
+  );
   onTestFinished(async () => await at.close());
   await at.open();
   return at;
@@ -43,10 +51,12 @@ export class HostStage {
   readonly home: string;
   readonly log: string[] = [];
   readonly #settings: HostSettings;
+  readonly #runtime: 'claude' | 'codex';
   #composed: ComposedHost | null = null;
   #folders = 0;
 
-  constructor(stage: Stage, settings: HostSettings) {
+  constructor(stage: Stage, settings: HostSettings, runtime: 'claude' | 'codex' = 'claude') {
+    this.#runtime = runtime;
     this.stage = stage;
     this.home = join(stage.home, 'state');
     this.#settings = settings;
@@ -95,7 +105,9 @@ export class HostStage {
 
   /** Submits work: to the thread that is named, else to a new one in a folder of its own. */
   async work(text: string, request: Partial<DispatchRequest> = {}): Promise<Dispatch> {
-    const place = request.thread || request.workspace ? {} : { workspace: { path: this.folder() } };
+    const place = request.thread
+      ? {}
+      : { runtime: this.#runtime, workspace: request.workspace ?? { path: this.folder() } };
     const { dispatch } = await this.host.dispatches.submit({ text, ...place, ...request }, { actor: owner });
     return dispatch;
   }
@@ -227,6 +239,8 @@ export class HostStage {
   }
 
   #hasSavedSession(): boolean {
+    // Codex tells its session only once it is saved.
+    if (this.#runtime === 'codex') return true;
     const projects = join(this.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
     if (!existsSync(projects)) return false;
     return readdirSync(projects, { recursive: true, encoding: 'utf8' }).some(
@@ -267,5 +281,5 @@ function isRunner(command: string): boolean {
 }
 
 function isOurs(command: string): boolean {
-  return isRunner(command) || /claude\b.*stream-json/.test(command);
+  return isRunner(command) || /claude\b.*stream-json|codex app-server/.test(command);
 }

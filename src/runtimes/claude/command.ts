@@ -7,7 +7,7 @@ import type {
 } from '@anthropic-ai/claude-agent-sdk/core';
 import { Failure } from '../../protocol/failure.js';
 import { expectMayBypass, mayBypass } from '../root-bypass.js';
-import type { Launch } from '../runtime.js';
+import type { CheckedLaunch, Launch } from '../runtime.js';
 import type { PresetRule } from './tool-preset.js';
 
 /** What glue adds to the options of a launch. */
@@ -72,7 +72,7 @@ export function claudeEnv(launch: Launch, marker: Record<string, string>): Recor
 }
 
 /** Refuses what Claude Code would refuse after it has started. */
-export function checkLaunch(launch: Pick<Launch, 'permissionMode' | 'env' | 'fork' | 'resume'>): void {
+export function checkLaunch(launch: CheckedLaunch): void {
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)
     throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');

@@ -5,7 +5,7 @@ import { type McpServer } from '../../protocol/posture.js';
 import { chosenServers } from '../mcp-servers.js';
 import { helperOffVariable } from '../needs-input-tool.js';
 import { expectMayBypass } from '../root-bypass.js';
-import type { Launch } from '../runtime.js';
+import type { CheckedLaunch, Launch } from '../runtime.js';
 import { findCodex } from './binary.js';
 import { rightsOf } from './posture.js';
 
@@ -41,9 +41,7 @@ function temporaryFolder(env: Launch['env']): { TMPDIR?: string } {
 }
 
 /** Refuses what cannot work before it is started. */
-export function checkLaunch(
-  launch: Pick<Launch, 'permissionMode' | 'env' | 'fork' | 'resume' | 'fallbackModel' | 'betas'>,
-): void {
+export function checkLaunch(launch: CheckedLaunch): void {
   findCodex(launch.env);
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)

@@ -123,7 +123,7 @@ export class Desk {
     return { permissions, scope: decision === 'acceptForSession' ? 'session' : 'turn' };
   }
 
-  /** Codex shows no call for a question, so that its start and its end are told here. */
+  /** Codex shows no call for a question, so that its start is told here. */
   async #question(params: Params<'item/tool/requestUserInput'>, signal: AbortSignal): Promise<object> {
     const { host, translator, emit } = this.#outside;
     const questions = questionsOf(params);
@@ -133,7 +133,7 @@ export class Desk {
     const reply = await host.ask('question', { questions, toolUseId: id, ...agent }, signal);
     if (signal.aborted) return {};
     const summary = reply.answered ? 'Answered by a person.' : `Nobody answered: ${reply.why}`;
-    emit(translator.tools.end(id, { success: reply.answered, summary }));
+    translator.answered(id, { success: reply.answered, summary });
     if (reply.answered) return replyOf(params, reply.answers);
     const words = `user_note: ${summary} Do not take this for an answer.`;
     return { answers: Object.fromEntries(params.questions.map((each) => [each.id, { answers: [words] }])) };

@@ -8,6 +8,12 @@ export interface ToolCall {
   readonly input: Record<string, unknown>;
 }
 
+/** How a call ended. */
+export interface CallEnd {
+  readonly success: boolean;
+  readonly summary: string;
+}
+
 const summaryLength = 500;
 
 /** The tool call that an item is, or null when it is something else. */
@@ -67,8 +73,8 @@ export function dynamicName({
   return namespace ? `mcp__${namespace}__${tool}` : tool;
 }
 
-/** How a call ended. */
-export function endOf(item: WireItem): { readonly success: boolean; readonly summary: string } {
+/** How the call of an item ended. */
+export function endOf(item: WireItem): CallEnd {
   const success = item.status === 'completed' && item.success !== false && (item.exitCode ?? 0) === 0;
   return { success, summary: cutText(summaryOf(item), summaryLength) };
 }

@@ -3,7 +3,7 @@ import type { TurnErrorKind, TurnUsage } from '../../protocol/turn-result.js';
 import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
 import { ModelText } from './model-text.js';
-import { endOf, toolCallOf } from './tool-call.js';
+import { type CallEnd, endOf, toolCallOf } from './tool-call.js';
 import { errorKindOf, loginSentence } from './turn-error.js';
 import type { WireError, WireItem, WireNotification, WireOpened, WireTokens } from './wire.js';
 
@@ -45,6 +45,7 @@ export class Translator {
   #modelCalls = 0;
   #denials: { tool: string; toolUseId: string }[] = [];
   #plan: WireItem | null = null;
+  readonly #answered: { readonly id: string; readonly end: CallEnd }[] = [];
   #retrying: { readonly since: number; readonly error: WireError } | null = null;
   #isLoginTold = false;
 
@@ -155,6 +156,11 @@ export class Translator {
     return this.tools.end(id, { success: approved, summary: approved ? 'Approved.' : 'Not approved.' });
   }
 
+  /** A question has its answer; its call ends when the model goes on, because only then was the answer used. */
+  answered(id: string, end: CallEnd): void {
+    this.#answered.push({ id, end });
+  }
+
   /** Codex did not take the message. */
   refused(why: string): RuntimeFact[] {
     return this.#endTurn({ errors: [why], errorKind: errorKindOf({ message: why }) });
@@ -208,6 +214,7 @@ export class Translator {
     this.#usage = null;
     this.#modelCalls = 0;
     this.#denials = [];
+    this.#answered.length = 0;
     this.#retrying = null;
     this.#isLoginTold = false;
     this.#text.turnBegins();
@@ -216,9 +223,15 @@ export class Translator {
 
   #itemStarted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
     this.#retrying = null;
+    const ended = item.type === 'userMessage' ? [] : this.#answersUsed();
     const call = toolCallOf(item, this.#options.cwd);
-    if (call) return this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) });
-    return item.type === 'agentMessage' && this.#isMain({ threadId }) ? this.#text.messageBegins() : [];
+    if (call) return [...ended, ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) })];
+    if (item.type !== 'agentMessage' || !this.#isMain({ threadId })) return ended;
+    return [...ended, ...this.#text.messageBegins()];
+  }
+
+  #answersUsed(): RuntimeFact[] {
+    return this.#answered.splice(0).flatMap(({ id, end }) => this.tools.end(id, end));
   }
 
   #itemCompleted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
@@ -317,6 +330,7 @@ export class Translator {
     const isInterrupted = failed?.errorKind === 'interrupted';
     this.#turn = 'none';
     return [
+      ...(isInterrupted ? [] : this.#answersUsed()),
       ...(isInterrupted ? this.tools.agentsCutOff(new Set()) : []),
       ...this.tools.endAll({}, isInterrupted ? 'Interrupted.' : 'The turn ended.'),
       ...(failed?.errorKind === 'auth' ? this.#login(failed.errors.join(' ')) : []),

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { findExecutable } from '../../process/executable.js';
 import { Failure } from '../../protocol/failure.js';
-import type { Launch } from '../runtime.js';
+import type { CheckedLaunch, Launch } from '../runtime.js';
 import { wordsOf } from './command-words.js';
 
 // Linux takes no argument of 128 KiB or more, whatever the limit on all of them is (measured: E2BIG).
@@ -35,55 +35,21 @@ export function execEnv(launch: Launch, more: Record<string, string>): Record<st
   return { ...Object.fromEntries(inherited), ...more };
 }
 
-/** What of a launch, or of a posture, an agent must be able to honour. */
-export type Wanted = Partial<
-  Pick<
-    Launch,
-    'command' | 'permissionMode' | 'toolPreset' | 'model' | 'resume' | 'fork' | 'checkpointing' | 'limits'
-  > &
-    Record<'structuredOutput' | 'mcpServers' | 'maxTurns' | 'maxThinkingTokens', unknown>
->;
-
-/** Refuses a launch without a command that can be started, and whatever nobody would see to. */
-export function checkLaunch(
-  wanted: { readonly [Name in keyof Wanted]: Wanted[Name] | undefined },
-  path?: string,
-): void {
-  const { command } = wanted;
+/** Refuses a launch without a command that can be started, and whatever only the command could see to. */
+export function checkLaunch(wanted: CheckedLaunch): void {
+  const { command, model, mcpServers, env } = wanted;
   if (command === undefined)
     throw new Failure('usage', 'The runtime exec needs a command: --command "my-agent {prompt}".');
   const [file = ''] = wordsOf(command);
   // One that is given relative to the workspace is looked for there, when it starts.
-  if (!file.includes('/') || isAbsolute(file)) findProgram(file, path);
-  for (const [name, isWanted] of unseenTo(wanted)) {
-    if (isWanted)
-      throw new Failure(
-        'unsupported_by_runtime',
-        `The runtime exec cannot see to ${name}; its command has to.`,
-      );
-  }
+  if (!file.includes('/') || isAbsolute(file)) findProgram(file, env['PATH']);
+  if (model !== undefined && !command.includes('{model}'))
+    throw unseen('a model, unless its command has a {model}');
+  if (Object.keys(mcpServers).length > 0) throw unseen('MCP servers');
 }
 
-function unseenTo(wanted: Parameters<typeof checkLaunch>[0]): (readonly [string, boolean])[] {
-  const { permissionMode = 'bypassPermissions', toolPreset = 'full', limits = {}, mcpServers } = wanted;
-  return [
-    [`the permission mode ${permissionMode}`, permissionMode !== 'bypassPermissions'],
-    [`the tool preset ${toolPreset}`, toolPreset !== 'full'],
-    [
-      'a model, unless its command has a {model}',
-      wanted.model !== undefined && !wanted.command?.includes('{model}'),
-    ],
-    ['the resume of a session', wanted.resume !== undefined || wanted.fork === true],
-    ['checkpoints', wanted.checkpointing === true],
-    ['structured output', wanted.structuredOutput !== undefined],
-    ['MCP servers', Object.keys(Object(mcpServers)).length > 0],
-    [
-      'limits on turns, thinking and cost',
-      Object.keys(limits).length > 0 ||
-        wanted.maxTurns !== undefined ||
-        wanted.maxThinkingTokens !== undefined,
-    ],
-  ];
+function unseen(what: string): Failure {
+  return new Failure('unsupported_by_runtime', `The runtime exec cannot see to ${what}; its command has to.`);
 }
 
 function findProgram(file: string, path: string | undefined): void {

@@ -11,6 +11,6 @@ export const exec: Runtime = {
   capabilities: execCapabilities,
   needsInputSentinelPath: (launch) => join(launch.cwd, needsInputPath),
   speaksOfLogin: () => false,
-  check: (launch) => checkLaunch(launch, launch.env['PATH']),
+  check: checkLaunch,
   open: (launch, host) => new ExecSession(launch, host, join(launch.cwd, needsInputPath)),
 };

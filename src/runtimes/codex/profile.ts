@@ -1,0 +1,33 @@
+// What a worker knows about Codex without talking to it.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stringField } from '../../protocol/string-field.js';
+import type { RuntimeProfile } from '../runtime.js';
+import { findCodex } from './binary.js';
+import { codexCapabilities } from './capabilities.js';
+import { checkLaunch } from './command.js';
+
+/** Codex as it is installed here. */
+export const codexProfile: RuntimeProfile = {
+  name: 'codex',
+  capabilities: codexCapabilities,
+  check: checkLaunch,
+  installed: ({ env }) => {
+    try {
+      const version = versionOf(findCodex(env));
+      return { found: true, ...(version === undefined ? {} : { version }) };
+    } catch {
+      return { found: false };
+    }
+  },
+};
+
+/** The version of the npm package around the program; another install tells it only when it runs. */
+function versionOf(binary: string): string | undefined {
+  const manifest = join(dirname(binary), '..', '..', '..', 'package.json');
+  if (!existsSync(manifest)) return undefined;
+  return stringField(JSON.parse(readFileSync(manifest, 'utf8')), 'version')?.replace(
+    /-(linux|darwin).*$/,
+    '',
+  );
+}
