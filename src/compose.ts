@@ -12,7 +12,7 @@ import type { Tokens } from './http/tokens.js';
 import { packageRoot } from './package-root.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
-import type { Posture } from './protocol/posture.js';
+import type { Posture, RuntimeName } from './protocol/posture.js';
 import type { UnansweredRules } from './protocol/prompt.js';
 import { stringField } from './protocol/string-field.js';
 import type { CheckedLaunch, RuntimeProfile } from './runtimes/runtime.js';
@@ -85,6 +85,7 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
   ]);
   const store = await opened;
   const env = agentEnvironment(options.env);
+  const profileOf = (runtime: RuntimeName) => profiles.find(({ name }) => name === runtime);
   const runner = new URL('bin/handraise-runner.js', packageRoot).pathname;
   const host = await opening.openHost({
     store,
@@ -110,14 +111,11 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
     newDispatchId: () => fresh('dispatch'),
     asking: { newId: () => fresh('prompt'), unanswered: settings.unanswered ?? {} },
     newUuid: randomUUID,
-    savedSession: async ({ runtime, sessionId, posture, run }) => {
-      if (runtime !== 'claude') return undefined;
-      const { readSavedSession } = await import('./runtimes/claude/saved-session.js');
-      return await readSavedSession({ sessionId, env: { ...env, ...posture.env }, run });
-    },
+    savedSession: async ({ runtime, sessionId, posture, run }) =>
+      await profileOf(runtime)?.savedSession?.({ sessionId, env: { ...env, ...posture.env }, run }),
     failpoint: options.failpoint ?? (() => {}),
     checkLaunch: (runtime, posture) => {
-      const profile = profiles.find(({ name }) => name === runtime);
+      const profile = profileOf(runtime);
       if (!profile) throw new Failure('unsupported_by_runtime', `The runtime ${runtime} is not built yet.`);
       if (posture.command !== undefined && runtime !== 'exec')
         throw new Failure('invalid', `posture.command is for the runtime exec, not for ${runtime}.`);
@@ -125,8 +123,8 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
       expectSupported(runtime, profile.capabilities, launch);
       profile.check(launch);
     },
-    asksApprovals: (runtime) => profiles.find(({ name }) => name === runtime)?.capabilities.approvals ?? true,
-    can: (runtime, ability) => profiles.find(({ name }) => name === runtime)?.capabilities[ability] ?? false,
+    asksApprovals: (runtime) => profileOf(runtime)?.capabilities.approvals ?? true,
+    can: (runtime, ability) => profileOf(runtime)?.capabilities[ability] ?? false,
     runtimes: async () =>
       profiles.map(({ name, capabilities, installed }) => ({
         name,

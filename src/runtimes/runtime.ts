@@ -35,6 +35,8 @@ export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
     /** What npm installed under this name; null where it is not there. */
     readonly manifestOf: (name: string) => unknown;
   }): { readonly found: boolean; readonly version?: string };
+  /** What was saved of a session whose process is gone, null when nothing was; left out where nobody can tell. */
+  readonly savedSession?: (place: SavedSessionPlace) => Promise<SavedSession | null>;
 }
 
 /** What of a launch can be checked before its workspace is known. */

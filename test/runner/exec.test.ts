@@ -191,13 +191,13 @@ describe('a launch that cannot work is refused before anything starts', () => {
     [[], 64, 'The runtime exec needs a command: --command "my-agent {prompt}".'],
     [['--command', 'sh -c "x'], 64, 'a quote is not closed'],
     [['--command', 'no-such-agent {prompt}'], 69, 'no-such-agent was not found'],
-    [['--command', 'cat', '--permission-mode', 'plan'], 65, 'cannot see to the permission mode plan'],
-    [['--command', 'cat', '--tool-preset', 'read-only'], 65, 'cannot see to the tool preset read-only'],
+    [['--command', 'cat', '--permission-mode', 'plan'], 65, 'cannot do this: the permission mode plan'],
+    [['--command', 'cat', '--tool-preset', 'read-only'], 65, 'cannot do this: the tool preset read-only'],
     [['--command', 'cat', '--model', 'm'], 65, 'cannot see to a model, unless its command has a {model}'],
-    [['--command', 'cat', '--resume', 'abc'], 65, 'cannot see to the resume of a session'],
-    [['--command', 'cat', '--enable-checkpointing'], 65, 'cannot see to checkpoints'],
-    [['--command', 'cat', '--max-turns', '3'], 65, 'cannot see to limits'],
-    [['--command', 'cat', '--structured-output', '{}'], 65, 'cannot see to structured output'],
+    [['--command', 'cat', '--resume', 'abc'], 65, 'cannot do this: resume a session'],
+    [['--command', 'cat', '--enable-checkpointing'], 65, 'cannot do this: checkpoints'],
+    [['--command', 'cat', '--max-turns', '3'], 65, 'cannot do this: maxTurns'],
+    [['--command', 'cat', '--structured-output', '{}'], 65, 'cannot do this: structured output'],
   ])('%j', async (args, code, sentence) => {
     await using runner = new Driver(stage, { args: ['--runtime', 'exec', '--cwd', cwd, ...args] });
     const end = await runner.end();

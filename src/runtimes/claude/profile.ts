@@ -3,6 +3,7 @@ import { stringField } from '../../protocol/string-field.js';
 import type { RuntimeProfile } from '../runtime.js';
 import { claudeCapabilities } from './capabilities.js';
 import { checkLaunch } from './command.js';
+import { readSavedSession } from './saved-session.js';
 
 /** Claude Code as it is installed here. */
 export const claudeProfile: RuntimeProfile = {
@@ -21,4 +22,5 @@ export const claudeProfile: RuntimeProfile = {
       ...(version === undefined ? {} : { version }),
     };
   },
+  savedSession: readSavedSession,
 };
