@@ -54,7 +54,11 @@ export function checkLaunch(launch: CheckedLaunch): void {
 }
 
 /** What a thread is started, resumed or forked with. */
-export function threadParams(launch: Launch): { readonly params: object; readonly warnings: string[] } {
+export function threadParams(launch: Launch): {
+  readonly params: object;
+  readonly servers: string[];
+  readonly warnings: string[];
+} {
   const { servers, warnings } = mcpConfig(launch);
   const instructions = [launch.instructions, ...(isTaught(launch) ? [teaching] : [])]
     .filter((part) => part !== undefined)
@@ -71,6 +75,7 @@ export function threadParams(launch: Launch): { readonly params: object; readonl
         ...(Object.keys(servers).length > 0 ? { mcp_servers: servers } : {}),
       },
     },
+    servers: Object.keys(servers),
     warnings,
   };
 }

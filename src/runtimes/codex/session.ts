@@ -163,7 +163,8 @@ export class CodexSession implements RuntimeSession {
     });
     this.#rpc.notify('initialized');
     for (const evidence of this.#evidence.signOfLife()) this.#host.emit(evidence);
-    const { params, warnings } = threadParams(this.#launch);
+    const { params, servers, warnings } = threadParams(this.#launch);
+    this.#translator.servers.expect(servers);
     this.#emit(warnings.map((message) => ({ type: 'warning', message })));
     const opened = WireOpened.parse(await this.#openThread(params));
     this.#model = opened.model;
@@ -193,6 +194,7 @@ export class CodexSession implements RuntimeSession {
     await this.#opened;
     const { threadId } = this.#translator;
     if (threadId === null) return;
+    await this.#translator.servers.settled();
     const { structuredOutput, toolPreset } = this.#launch;
     try {
       const started = await this.#rpc.call('turn/start', {

@@ -3,6 +3,7 @@ import type { TurnErrorKind, TurnUsage } from '../../protocol/turn-result.js';
 import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
 import { ModelText } from './model-text.js';
+import { ServerStarts } from './server-starts.js';
 import { type CallEnd, endOf, toolCallOf } from './tool-call.js';
 import { errorKindOf, loginSentence } from './turn-error.js';
 import type { WireError, WireItem, WireNotification, WireOpened, WireTokens } from './wire.js';
@@ -30,6 +31,7 @@ const patienceMs = 60_000;
 /** Turns what Codex says into facts of ours; deterministic, so that recorded transcripts test it. */
 export class Translator {
   readonly tools: ToolLedger;
+  readonly servers = new ServerStarts();
   readonly #options: TranslatorOptions;
   readonly #text = new ModelText();
   readonly #said = new Set<string>();
@@ -121,6 +123,11 @@ export class Translator {
       case 'configWarning':
       case 'deprecationNotice':
         return this.#warn(read.params.message ?? read.params.summary ?? 'The runtime has a note.');
+      case 'mcpServer/startupStatus/updated':
+        this.servers.hear(read.params);
+        return read.params.error
+          ? this.#warn(`The MCP server "${read.params.name}" did not start: ${read.params.error}.`)
+          : [];
       case 'model/rerouted':
         return this.#warn(`The model ${read.params.toModel} answers in place of ${read.params.fromModel}.`);
       case 'thread/status/changed':
@@ -200,7 +207,7 @@ export class Translator {
         sessionId: thread.id,
         model,
         tools: [],
-        mcpServers: [],
+        mcpServers: this.servers.states,
         permissionMode: this.#mode,
         budgetConfig: {},
         ...(thread.cliVersion === undefined ? {} : { runtimeVersion: thread.cliVersion }),

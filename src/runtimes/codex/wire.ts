@@ -103,6 +103,7 @@ const notifications = {
   guardianWarning: note,
   configWarning: note,
   deprecationNotice: note,
+  'mcpServer/startupStatus/updated': z.looseObject({ name: text, status: text, error: nullable(text) }),
   'model/rerouted': z.looseObject({ ...inThread, fromModel: text, toModel: text }),
   'serverRequest/resolved': z.looseObject({ ...inThread, requestId: z.union([text, z.number()]) }),
 } as const;
@@ -130,7 +131,6 @@ const ignored = new Set([
   'item/mcpToolCall/progress',
   'item/plan/delta',
   'item/reasoning/summaryPartAdded',
-  'mcpServer/startupStatus/updated',
   'remoteControl/status/changed',
   'skills/changed',
   // The item of a compaction says the same.
