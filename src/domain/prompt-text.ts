@@ -53,9 +53,9 @@ function optionLines({ options }: Question): string[] {
   );
 }
 
-function actionLines({ tool, input }: PromptAction): string[] {
+function actionLines({ tool, input, reason }: PromptAction): string[] {
   const fields = Object.entries(input).map(([name, value]) => `  ${name}: ${valueText(value)}`);
-  return [tool, ...fields];
+  return [tool, ...fields, ...(reason === undefined ? [] : [`  because: ${valueText(reason)}`])];
 }
 
 function valueText(value: unknown): string {

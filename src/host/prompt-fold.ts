@@ -100,7 +100,10 @@ export class PromptFold {
       case 'permission_request':
         this.#open(
           runId,
-          { ...event, ...this.#approval(event.tool, event.input, `May the agent use ${event.tool}?`) },
+          {
+            ...event,
+            ...this.#approval(event.tool, event.input, `May the agent use ${event.tool}?`, event.reason),
+          },
           at,
         );
         return;
@@ -244,12 +247,17 @@ export class PromptFold {
       : { approved: true };
   }
 
-  #approval(tool: string, input: Record<string, unknown>, question: string): Asked {
+  #approval(tool: string, input: Record<string, unknown>, question: string, reason?: string): Asked {
     const cwd = this.#state.thread.workspace.path;
     return {
       kind: 'approval',
       questions: [{ question, multiSelect: false, options: [{ label: 'Approve' }, { label: 'Deny' }] }],
-      action: { tool, input, digest: sha256(canonicalJson({ tool, input, cwd })) },
+      action: {
+        tool,
+        input,
+        digest: sha256(canonicalJson({ tool, input, cwd })),
+        ...(reason === undefined ? {} : { reason }),
+      },
     };
   }
 

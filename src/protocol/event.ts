@@ -96,6 +96,8 @@ export const eventDefinitions = {
     tool: text,
     input: json,
     toolUseId: text,
+    /** Why the agent wants it, in its own words; no part of what is approved. */
+    reason: text.optional(),
     suggestions: z.array(z.unknown()).optional(),
     ...agent,
   }),

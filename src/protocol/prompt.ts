@@ -36,6 +36,8 @@ export const PromptAction = z.object({
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
   digest: z.string(),
+  /** Why the agent wants it, in its own words; the digest does not cover it. */
+  reason: z.string().optional(),
 });
 export type PromptAction = z.infer<typeof PromptAction>;
 

@@ -220,6 +220,7 @@ export interface Asks {
       readonly input: Record<string, unknown>;
       readonly toolUseId: string;
       readonly agentId?: string;
+      readonly reason?: string;
       readonly suggestions?: unknown[];
     };
     reply: {

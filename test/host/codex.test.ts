@@ -1,13 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { shell } from '../runtimes/codex/codex-driver.js';
+import { asking } from '../runtimes/codex/codex-driver.js';
 import { type HostStage, openHostStage, owner, refusal } from './host-stage.js';
 
 const soon = { holdForMinutes: 0.005 };
 const asks = '[[ask Which? | A | B]] [[next]] [[text Thanks.]]';
-const writing = { tool: 'exec_command', input: { cmd: 'echo made >> x' } };
-const writes = `${shell(writing.input.cmd)} [[next]] [[text Done.]]`;
+const command = 'echo made >> x';
+const writes = `${asking(command)} [[next]] [[text Done.]]`;
+/** The same command with another reason: it is the command that was approved. */
+const writing = {
+  tool: 'exec_command',
+  input: { cmd: command, sandbox_permissions: 'require_escalated', justification: 'As I said.' },
+};
 
 const open = async (settings = {}): Promise<HostStage> => await openHostStage(settings, 'codex');
 

@@ -12,6 +12,14 @@ import { readRequest, type WireRequest } from './wire.js';
 type Request = Extract<Incoming, { kind: 'request' }>;
 type Params<Kind extends WireRequest['kind']> = WireRequest<Kind>['params'];
 
+/** What a request is about. */
+interface Subject {
+  readonly threadId: string;
+  readonly turnId?: string | null | undefined;
+  readonly itemId: string;
+  readonly reason?: string | null | undefined;
+}
+
 export interface DeskOutside {
   readonly launch: Pick<Launch, 'cwd' | 'toolPreset'>;
   readonly host: Pick<RuntimeHost, 'ask' | 'log'>;
@@ -92,33 +100,25 @@ export class Desk {
 
   #commandWish(params: Params<'item/commandExecution/requestApproval'>): Wish {
     const { tool, input } = commandCall(params, this.#outside.launch.cwd);
-    const { reason, networkApprovalContext: network, additionalPermissions: permissions } = params;
-    const more = {
-      ...(reason ? { reason } : {}),
-      ...(network ? { network } : {}),
-      ...(permissions ? { permissions } : {}),
-    };
+    const { networkApprovalContext: network, additionalPermissions: permissions } = params;
+    const more = { ...(network ? { network } : {}), ...(permissions ? { permissions } : {}) };
     return this.#wish({ tool, input: { ...input, ...more } }, params);
   }
 
   /** The request itself tells no diff; the item that it is about has told it. */
   #editWish(params: Params<'item/fileChange/requestApproval'>): Wish {
-    const { reason, grantRoot } = params;
-    const input = this.#outside.translator.tools.find(params.itemId)?.input ?? {};
-    const more = { ...(reason ? { reason } : {}), ...(grantRoot ? { grantRoot } : {}) };
-    return this.#wish({ tool: 'Edit', input: { ...input, ...more } }, params);
+    const { grantRoot, itemId } = params;
+    const input = this.#outside.translator.tools.find(itemId)?.input ?? {};
+    return this.#wish({ tool: 'Edit', input: { ...input, ...(grantRoot ? { grantRoot } : {}) } }, params);
   }
 
   async #permissions(
     params: Params<'item/permissions/requestApproval'>,
     signal: AbortSignal,
   ): Promise<object> {
-    const { permissions, reason } = params;
-    const input = { permissions, ...(reason ? { reason } : {}) };
-    const decision = await this.#gate.decide(
-      this.#wish({ tool: 'RequestPermissions', input }, params),
-      signal,
-    );
+    const { permissions } = params;
+    const wish = this.#wish({ tool: 'RequestPermissions', input: { permissions } }, params);
+    const decision = await this.#gate.decide(wish, signal);
     if (decision === 'decline') return { permissions: {}, scope: 'turn' };
     return { permissions, scope: decision === 'acceptForSession' ? 'session' : 'turn' };
   }
@@ -176,16 +176,16 @@ export class Desk {
     return { action: 'accept', content: formContent(params, reply.answers), _meta: null };
   }
 
-  #wish(
-    call: ToolCall,
-    about: {
-      readonly threadId: string;
-      readonly turnId?: string | null | undefined;
-      readonly itemId: string;
-    },
-  ): Wish {
-    const { threadId, turnId, itemId } = about;
-    return { ...call, toolUseId: itemId, threadId, turnId: turnId ?? undefined, ...this.#agentOf(threadId) };
+  #wish(call: ToolCall, about: Subject): Wish {
+    const { threadId, turnId, itemId, reason } = about;
+    return {
+      ...call,
+      toolUseId: itemId,
+      threadId,
+      turnId: turnId ?? undefined,
+      ...this.#agentOf(threadId),
+      ...(reason ? { reason } : {}),
+    };
   }
 
   #agentOf(threadId: string): { agentId?: string } {

@@ -11,6 +11,8 @@ export interface Wish extends ToolCall {
   readonly agentId?: string;
   readonly threadId: string;
   readonly turnId: string | undefined;
+  /** Why the model wants it. */
+  readonly reason?: string;
 }
 
 /** What Codex is told. An amendment of its rules is never among it: that would outlive the thread. */
@@ -35,10 +37,16 @@ export class Gatekeeper {
   async decide(wish: Wish, signal: AbortSignal): Promise<Decision> {
     const rule = await this.#rule(wish);
     if (rule !== 'ask') return rule;
-    const { tool, input, toolUseId, agentId } = wish;
+    const { tool, input, toolUseId, agentId, reason } = wish;
     const reply = await this.#outside.ask(
       'permission',
-      { tool, input, toolUseId, ...(agentId === undefined ? {} : { agentId }) },
+      {
+        tool,
+        input,
+        toolUseId,
+        ...(agentId === undefined ? {} : { agentId }),
+        ...(reason === undefined ? {} : { reason }),
+      },
       signal,
     );
     const decision = decisionOf(reply);

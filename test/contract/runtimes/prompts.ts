@@ -19,7 +19,7 @@ export function promptContract(rig: RuntimeRig): void {
 
   /** Asks for permission to make a file, and answers. */
   async function decide(runner: Driver, name: string, response: object) {
-    runner.message(`${rig.shell(`touch ${name}`)} [[next]] [[text Went on.]]`);
+    runner.message(`${rig.asking(`touch ${name}`)} [[next]] [[text Went on.]]`);
     const seen = await runner.until('permission_request');
     const { requestId, ...request } = first(seen, 'permission_request');
     expect(isThere(name)).toBe(false);
@@ -60,7 +60,7 @@ export function promptContract(rig: RuntimeRig): void {
       expect(first(refused.rest, 'result').denials).toMatchObject([{ tool: 'Bash' }]);
 
       await decide(runner, 'thread', { approved: true, scope: 'thread' });
-      const again = await runner.turn(`${rig.shell('touch thread')} [[next]] [[text Unasked.]]`);
+      const again = await runner.turn(`${rig.asking('touch thread')} [[next]] [[text Unasked.]]`);
       expect([only(again, 'permission_request'), textOf(again)]).toEqual([[], 'Unasked.']);
     });
 
@@ -72,7 +72,7 @@ export function promptContract(rig: RuntimeRig): void {
 
     it('approves with another input, or refuses to', async () => {
       await using runner = drive(rig, stage, { args: ['--permission-mode', 'default'] });
-      runner.message(`${rig.shell('touch given')} [[next]] [[text Went on.]]`);
+      runner.message(`${rig.asking('touch given')} [[next]] [[text Went on.]]`);
       const { requestId } = await runner.next('permission_request');
       const edited = { approved: true, updatedInput: { command: 'touch edited' } };
       runner.send({ type: 'permission_response', permissionRequestId: requestId, ...edited });
@@ -86,7 +86,7 @@ export function promptContract(rig: RuntimeRig): void {
 
     it.runIf(can.approvals)('is withdrawn by an interrupt, and a late answer is refused', async () => {
       await using runner = drive(rig, stage, { args: ['--permission-mode', 'default'] });
-      runner.message(`${rig.shell('touch late')} [[next]] [[text never]]`);
+      runner.message(`${rig.asking('touch late')} [[next]] [[text never]]`);
       const { requestId } = await runner.next('permission_request');
       runner.send({ type: 'interrupt' });
       const turn = await runner.until('turn_complete');

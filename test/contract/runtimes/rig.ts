@@ -8,6 +8,8 @@ export interface RuntimeRig {
   open(): Promise<Stage>;
   /** A directive that runs a command line. */
   shell(command: string): string;
+  /** A directive that runs a command line which the agent may not run unasked. */
+  asking(command: string): string;
   /** Says to the adapter's translator what nobody has heard of. */
   news(raw: Record<string, unknown>): RuntimeFact[];
   /** Makes the agent propose this plan; gives the message that does so. */

@@ -5,7 +5,7 @@ import { Translator as CodexTranslator } from '../../../src/runtimes/codex/trans
 import { readNotification } from '../../../src/runtimes/codex/wire.js';
 import { openStage } from '../../harness/stage.js';
 import { bash, tool } from '../../runner/prompting.js';
-import { openCodexStage, shell } from '../../runtimes/codex/codex-driver.js';
+import { asking, openCodexStage, shell } from '../../runtimes/codex/codex-driver.js';
 import type { RuntimeRig } from './rig.js';
 
 const translating = {
@@ -20,6 +20,7 @@ const claudeRig: RuntimeRig = {
   runtime: claude,
   open: async () => await openStage('claude'),
   shell: bash,
+  asking: bash,
   news: (raw) => new ClaudeTranslator(translating).message(raw),
   // Claude Code reads its plan from a file, whose path stands in the reminder that plan mode adds.
   plan: async (runner, stage, text) => {
@@ -35,6 +36,7 @@ const codexRig: RuntimeRig = {
   runtime: codex,
   open: async () => await openCodexStage(),
   shell,
+  asking,
   news: (raw) =>
     new CodexTranslator(translating).notification(readNotification(String(raw['method']), raw['params'])),
   // Codex hears of the decision in a message of its own, which scripts nothing, so that the model then only answers.
@@ -42,7 +44,14 @@ const codexRig: RuntimeRig = {
     stage.simulator.setScript({
       replies: [
         { blocks: [{ text: `<proposed_plan>\n${text}</proposed_plan>` }] },
-        { blocks: [{ tool: 'exec_command', input: { cmd: 'touch planned' } }] },
+        {
+          blocks: [
+            {
+              tool: 'exec_command',
+              input: { cmd: 'touch planned', sandbox_permissions: 'require_escalated' },
+            },
+          ],
+        },
         { blocks: [{ text: 'Carried out.' }] },
       ],
     });

@@ -5,7 +5,7 @@ import type { Stage } from '../../harness/stage.js';
 import type { Driver } from '../../runner/driver.js';
 import { tool } from '../../runner/prompting.js';
 import { first, only, textOf } from '../../runner/stable.js';
-import { driveCodex, openCodexStage, shell } from './codex-driver.js';
+import { asking, driveCodex, openCodexStage, shell } from './codex-driver.js';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('an approval', () => {
 
   it('for the thread widens nothing that outlives it', async () => {
     await using runner = drive('default');
-    runner.message(`${shell('touch widened')} [[next]] [[text Done.]]`);
+    runner.message(`${asking('touch widened')} [[next]] [[text Done.]]`);
     await approve(runner, { approved: true, scope: 'thread' });
     await runner.until('turn_complete');
     expect([isThere('widened'), existsSync(join(stage.home, '.codex', 'rules', 'default.rules'))]).toEqual([
@@ -51,7 +51,7 @@ describe('an approval', () => {
       false,
     ]);
     await using other = drive('default');
-    other.message(`${shell('touch widened')} [[next]] [[text Done.]]`);
+    other.message(`${asking('touch widened')} [[next]] [[text Done.]]`);
     await approve(other, { approved: false });
     await other.until('turn_complete');
   });
@@ -64,14 +64,14 @@ describe('an approval', () => {
     await approve(runner, { approved: false });
     await runner.until('turn_complete');
     expect(existsSync(join(stage.home, 'outside.txt'))).toBe(false);
-    runner.message(`${shell('touch commanded')} [[next]] [[text Went on.]]`);
+    runner.message(`${asking('touch commanded')} [[next]] [[text Went on.]]`);
     await approve(runner, { approved: false });
     await runner.until('turn_complete');
   });
 
   it('is denied unasked in dontAsk, and given unasked once the mode is changed', async () => {
     await using runner = drive('dontAsk');
-    const denied = await runner.turn(`${shell('touch unasked')} [[next]] [[text Went on.]]`);
+    const denied = await runner.turn(`${asking('touch unasked')} [[next]] [[text Went on.]]`);
     expect([only(denied, 'permission_request'), isThere('unasked')]).toEqual([[], false]);
     expect(first(denied, 'result').denials).toMatchObject([{ tool: 'Bash' }]);
     runner.send({ type: 'set_permission_mode', permissionMode: 'bypassPermissions' });
@@ -105,7 +105,8 @@ describe('an approval', () => {
 
   it('of a sub-agent names it, and its tools and its end are told', async () => {
     await using runner = drive('default');
-    const child = '<<tool exec_command {"cmd":"touch below"}>> <<next>> <<text The child is done.>>';
+    const child =
+      '<<tool exec_command {"cmd":"touch below","sandbox_permissions":"require_escalated"}>> <<next>> <<text The child is done.>>';
     runner.message(
       `${tool('multi_agent_v1__spawn_agent', { message: child })} [[next]] [[delay 1500]] [[text The parent is done.]]`,
     );

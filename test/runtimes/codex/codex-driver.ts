@@ -15,6 +15,11 @@ export function driveCodex(stage: Stage, { args = [], ...options }: DriverOption
   return new Driver(stage, { ...options, args: ['--runtime', 'codex', ...args] });
 }
 
+/** A directive that asks to run a command line outside of the sandbox. */
+export function asking(command: string): string {
+  return shell(command, { sandbox_permissions: 'require_escalated', justification: 'It has to be done.' });
+}
+
 /** A directive that runs a command line. */
 export function shell(command: string, more: Record<string, unknown> = {}): string {
   return tool('exec_command', { cmd: command, ...more });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { codexArgs } from '../../../src/runtimes/codex/command.js';
+import { rightsOf } from '../../../src/runtimes/codex/posture.js';
 import { WireOpened, WireTurnStarted } from '../../../src/runtimes/codex/wire.js';
 import { JsonRpcProcess } from '../../harness/json-rpc.js';
 import type { Stage } from '../../harness/stage.js';
@@ -45,7 +46,7 @@ export async function record({ prompts, mode = 'default', interruptAt }: Scenari
     capabilities: { experimentalApi: true, requestAttestation: false },
   });
   codex.notify('initialized');
-  const policy = { approvalPolicy: 'untrusted', sandbox: 'danger-full-access' };
+  const policy = rightsOf('default', 'full');
   const raw = await codex.call('thread/start', { cwd: stage.workspace, ...policy });
   const { thread, model } = WireOpened.parse(raw);
   const lines: Line[] = [{ kind: 'opened', raw }];

@@ -4,7 +4,7 @@ import { Translator, type TranslatorOptions } from '../../../src/runtimes/codex/
 import { readNotification, readRequest, WireOpened } from '../../../src/runtimes/codex/wire.js';
 import type { RuntimeFact } from '../../../src/runtimes/runtime.js';
 import { tool } from '../../runner/prompting.js';
-import { shell } from './codex-driver.js';
+import { asking, shell } from './codex-driver.js';
 import { type Line, readTranscript, record, type Scenario } from './transcript.js';
 
 // RECORD_TRANSCRIPTS=1 plays the scenarios anew; UPDATE_TRANSCRIPTS=1 only takes the present facts as right.
@@ -23,7 +23,7 @@ const scenarios: Record<string, Scenario> = {
       'Again.',
     ],
   },
-  approvals: { prompts: [`${shell('touch x')} [[next]] ${shell(patch)} [[next]] [[text Went on.]]`] },
+  approvals: { prompts: [`${asking('touch x')} [[next]] ${shell(patch)} [[next]] [[text Went on.]]`] },
   question: { prompts: ['[[ask Which colour? | Red | Blue]] [[next]] [[text Blue it is.]]'] },
   plan: { prompts: ['[[text "First.\\n<proposed_plan>\\n# Plan\\n</proposed_plan>\\n"]]'], mode: 'plan' },
   interrupt: { prompts: ['[[slow 30]] [[deltas 500 word]]'], interruptAt: 'item/agentMessage/delta' },
