@@ -11,6 +11,7 @@ if (outcomes.every(({ ok }) => ok)) {
     await runStep({ name: 'schemas', command: ['node', 'scripts/schemas.js', '--check'] }),
     await runStep({ name: 'exit codes', command: ['node', 'scripts/exit-codes.js', '--check'] }),
     await runStep({ name: 'openapi', command: ['node', 'scripts/openapi.js', '--check'] }),
+    await runStep({ name: 'runtimes', command: ['node', 'scripts/runtimes-table.js', '--check'] }),
     await runStep({ name: 'settings', command: ['node', 'scripts/settings-table.js', '--check'] }),
     await runStep({ name: 'protocol coverage', command: ['node', 'scripts/protocol-coverage.js'] }),
   );

@@ -126,10 +126,10 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
     asksApprovals: (runtime) => profileOf(runtime)?.capabilities.approvals ?? true,
     can: (runtime, ability) => profileOf(runtime)?.capabilities[ability] ?? false,
     runtimes: async () =>
-      profiles.map(({ name, capabilities, installed }) => ({
-        name,
-        ...installed({ env, manifestOf }),
-        capabilities: { ...capabilities },
+      profiles.map((profile) => ({
+        name: profile.name,
+        ...profile.installed({ env, manifestOf }),
+        capabilities: { ...profile.capabilities },
       })),
     notify: {
       channels: readChannels(settings.notify ?? []),
@@ -286,7 +286,7 @@ function fresh<Kind extends IdKind>(kind: Kind) {
 }
 
 /** What is known of each runtime that is built; the runner's entry loads the runtimes themselves. */
-async function loadProfiles(): Promise<readonly RuntimeProfile[]> {
+export async function loadProfiles(): Promise<readonly RuntimeProfile[]> {
   const [{ claudeProfile }, { codexProfile }, { execProfile }] = await Promise.all([
     import('./runtimes/claude/profile.js'),
     import('./runtimes/codex/profile.js'),

@@ -6,7 +6,7 @@ import { SpawnError } from '../../process/spawn-error.js';
 import { Failure } from '../../protocol/failure.js';
 
 /** The variable that says which Codex to start. */
-export const binaryVariable = 'HANDRAISE_CODEX';
+const binaryVariable = 'HANDRAISE_CODEX';
 
 const installSentence = `Codex was not found. Install it with "npm install -g @openai/codex", or say in ${binaryVariable} where it is.`;
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PipedChild } from '../../process/child.js';
 import { readLines } from '../../process/read-lines.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import { AgentProcess } from '../agent-process.js';
@@ -91,11 +92,7 @@ export class CodexSession implements RuntimeSession {
     });
     this.#opened = this.#open();
     this.exited = this.#run(readLines(child.stdout, { maxBytes: maxLine }));
-    // What a command left behind may hold the stream open long after the agent is gone.
-    void child.exited.then(async () => {
-      await delay(drainMs);
-      child.stdout.destroy();
-    });
+    void closeAfter(child);
   }
 
   begin(turn: TurnInput): void {
@@ -224,15 +221,18 @@ export class CodexSession implements RuntimeSession {
     const { threadId, turnId } = this.#translator;
     if (threadId === null || turnId === null) return;
     // A command outlives the interrupt of its turn (measured); the turn's end is told once it is gone.
-    this.#cleaning = this.#rpc
-      .call('turn/interrupt', { threadId, turnId })
-      .then(async () => await this.#rpc.call('thread/backgroundTerminals/clean', { threadId }))
-      .then(
-        () => {},
-        // The turn was over by itself.
-        (error: unknown) => this.#host.log(`interrupt: ${String(error)}`),
-      );
+    this.#cleaning = this.#cancel(threadId, turnId);
     await this.#cleaning;
+  }
+
+  async #cancel(threadId: string, turnId: string): Promise<void> {
+    try {
+      await this.#rpc.call('turn/interrupt', { threadId, turnId });
+      await this.#rpc.call('thread/backgroundTerminals/clean', { threadId });
+    } catch (error) {
+      // The turn was over by itself.
+      this.#host.log(`codex: ${String(error)}`);
+    }
   }
 
   async #setMode(mode: PermissionMode, source: 'command' | 'plan'): Promise<RuntimeFact> {
@@ -330,6 +330,13 @@ export class CodexSession implements RuntimeSession {
       for (const evidence of this.#evidence.ofFact(fact)) this.#host.emit(evidence);
     }
   }
+}
+
+/** What a command left behind may hold the stream open long after the agent is gone. */
+async function closeAfter({ exited, stdout }: PipedChild): Promise<void> {
+  await exited;
+  await delay(drainMs);
+  stdout.destroy();
 }
 
 function planWords(reply: { readonly approved: boolean; readonly reason?: string }): string {

@@ -50,7 +50,7 @@ export function commandCall(
 }
 
 /** The changes of files with their diffs. */
-export function editInput({ changes = [] }: Pick<WireItem, 'changes'>): Record<string, unknown> {
+function editInput({ changes = [] }: Pick<WireItem, 'changes'>): Record<string, unknown> {
   return {
     file_path: changes.map(({ path }) => path).join(', '),
     changes: changes.map(({ path, kind, diff }) => ({

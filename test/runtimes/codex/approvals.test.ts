@@ -21,6 +21,8 @@ const drive = (mode: string, args: string[] = []) =>
 const patch = (name: string) =>
   shell(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${name}\n+hello\n*** End Patch\nEOF`);
 
+const planning = (text: string) => ({ blocks: [{ text: `<proposed_plan>\n${text}\n</proposed_plan>` }] });
+
 async function approve(runner: Driver, response: object = { approved: true }) {
   const request = await runner.next('permission_request');
   runner.send({ type: 'permission_response', permissionRequestId: request.requestId, ...response });
@@ -133,7 +135,6 @@ describe('an approval', () => {
 
 describe('a plan', () => {
   it('that is not approved is made again with the reason, and can be interrupted', async () => {
-    const planning = (text: string) => ({ blocks: [{ text: `<proposed_plan>\n${text}\n</proposed_plan>` }] });
     stage.simulator.setScript({ replies: [planning('Leap.'), planning('Look, then leap.')] });
     await using runner = drive('plan');
     runner.message('Plan it.');
