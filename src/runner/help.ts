@@ -6,7 +6,7 @@ from stdout. See docs/runner-protocol.md.
 
   --cwd DIR                    working directory (default: the current one)
   --conversation-id ID         identifier used for tracking (default: "default")
-  --runtime NAME               claude (default), exec
+  --runtime NAME               claude (default), codex, exec
   --command TEXT               exec: the program and its arguments; {prompt} is the message, which else comes on stdin
   --resume SESSION             resume a session of the runtime
   --fork                       fork the resumed session
@@ -15,7 +15,7 @@ from stdout. See docs/runner-protocol.md.
   --permission-mode MODE       bypassPermissions (default), default, acceptEdits, plan, dontAsk
   --tool-preset PRESET         full (default), read-only, no-bash, safe-edit
   --setting-sources LIST       of project, user, local (default: all three)
-  --no-project-code            ignore the project's .mcp.json and .claude/settings*.json
+  --no-project-code            ignore the project's .mcp.json, .claude/settings*.json and .codex/
   --mcp-servers-file FILE      more MCP servers, as JSON
   --instructions-file FILE     text that is appended to the system prompt
   --structured-output SCHEMA   JSON schema of the answer
