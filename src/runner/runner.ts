@@ -14,7 +14,7 @@ import type {
 } from '../runtimes/runtime.js';
 import { deathSentence } from './death-sentence.js';
 import { NeedsInputSentinel } from './needs-input-sentinel.js';
-import { isResponse, OpenRequests, requestIdOf } from './open-requests.js';
+import { isResponse, OpenRequests, type ResponseCommand, requestIdOf } from './open-requests.js';
 import { TurnOutput } from './turn-output.js';
 
 /** Makes a command that is sent again harmless. */

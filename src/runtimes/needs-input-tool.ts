@@ -6,9 +6,6 @@ import type { Workspace } from './workspace-tools/workspace.js';
 import { WorkspaceFolder } from './workspace-tools/workspace-folder.js';
 import { defineTool, type WorkspaceTool } from './workspace-tools/workspace-tool.js';
 
-/** Set to `true` by whoever does not want agents to be taught how to ask by leaving a file. */
-export const helperOffVariable = 'AGORA_DISABLE_NEEDS_INPUT_HELPER';
-
 /** A tool that leaves a question in the needs-input file, for an agent whose sandbox forbids it to write. */
 export function needsInputTool(workspace: Workspace): WorkspaceTool {
   const { shape } = NeedsInputFile;
@@ -21,7 +18,7 @@ export function needsInputTool(workspace: Workspace): WorkspaceTool {
     async answer(question) {
       const file = NeedsInputFile.safeParse(question);
       if (!file.success) throw new Refusal(file.error.issues.map(({ message }) => message).join(' '));
-      await keepOutOfStatus(workspace, needsInputPath);
+      await keepOutOfStatus(workspace, [needsInputPath]);
       await using folder = await WorkspaceFolder.create(workspace.cwd, dirname(needsInputPath));
       await folder.write(basename(needsInputPath), `${JSON.stringify(file.data, undefined, 2)}\n`);
       return 'The question is left for a person. End your turn now.';

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Failure } from '../../protocol/failure.js';
+import { noHelperVariable } from '../../protocol/needs-input.js';
 import { type McpServer } from '../../protocol/posture.js';
 import { chosenServers } from '../mcp-servers.js';
-import { helperOffVariable } from '../needs-input-tool.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type { CheckedLaunch, Launch } from '../runtime.js';
 import { findCodex } from './binary.js';
@@ -83,7 +83,7 @@ export function threadParams(launch: Launch): {
 const teaching = `To ask a person something: use request_user_input when you can wait for the answer. When the answer may take long, or when no tool can ask, call needs_input with the question (or write it as JSON {"question", "options", "context", "partial_state"} to .agora/needs_input.json) and end your turn at once: the answer comes as the next message. Never guess an answer that only a person can give.`;
 
 function isTaught({ env }: Launch): boolean {
-  return env[helperOffVariable] !== 'true';
+  return env[noHelperVariable] !== 'true';
 }
 
 function mcpConfig(launch: Launch): { servers: Record<string, object>; warnings: string[] } {

@@ -13,5 +13,5 @@ export const codex: Runtime = {
   needsInputSentinelPath: (launch) => join(launch.cwd, needsInputPath),
   speaksOfLogin,
   check: checkLaunch,
-  open: (launch, host) => new CodexSession(launch, host),
+  open: (launch, host) => new CodexSession(launch, host, join(launch.cwd, needsInputPath)),
 };

@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PipedChild } from '../../process/child.js';
 import { readLines } from '../../process/read-lines.js';
+import { isSentinelThere } from '../../process/sentinel-file.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import { AgentProcess } from '../agent-process.js';
 import { attachedFile } from '../attached-file.js';
 import { CallRefused, type Incoming, JsonRpc } from '../json-rpc.js';
 import { launchWorkspace } from '../launch-workspace.js';
+import { NeedsInputHelper } from '../needs-input-helper.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type {
   ControlCommand,
@@ -47,6 +49,8 @@ export class CodexSession implements RuntimeSession {
   readonly #desk: Desk;
   readonly #tools: OwnTools;
   readonly #opened: Promise<void>;
+  readonly #helper: NeedsInputHelper;
+  readonly #sentinel: string;
   #mode: PermissionMode;
   #model = '';
   #effort: string | null = null;
@@ -56,9 +60,11 @@ export class CodexSession implements RuntimeSession {
   #ending = false;
   #failure: string | undefined;
 
-  constructor(launch: Launch, host: RuntimeHost) {
+  constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
     this.#launch = launch;
     this.#host = host;
+    this.#sentinel = sentinel;
+    this.#helper = new NeedsInputHelper(launch);
     this.#mode = launch.permissionMode;
     this.#translator = new Translator({
       now: host.now,
@@ -162,7 +168,9 @@ export class CodexSession implements RuntimeSession {
     for (const evidence of this.#evidence.signOfLife()) this.#host.emit(evidence);
     const { params, servers, warnings } = threadParams(this.#launch);
     this.#translator.servers.expect(servers);
-    this.#emit(warnings.map((message) => ({ type: 'warning', message })));
+    const shown = await this.#helper.ready;
+    const notes = shown === undefined ? warnings : [...warnings, shown];
+    this.#emit(notes.map((message) => ({ type: 'warning', message })));
     const opened = WireOpened.parse(await this.#openThread(params));
     this.#model = opened.model;
     this.#effort = opened.reasoningEffort ?? null;
@@ -267,8 +275,10 @@ export class CodexSession implements RuntimeSession {
       this.#host.log(`still alive after the agent's end: pid ${left.pid} (${left.name})`);
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
+    this.#helper[Symbol.dispose]();
+    const left = isSentinelThere(this.#sentinel) ? { needsInputSentinelPath: this.#sentinel } : {};
     const words = this.#failure ?? this.#process.lastWords;
-    return this.#ending || words === '' ? exit : { ...exit, error: words };
+    return { ...exit, ...left, ...(this.#ending || words === '' ? {} : { error: words }) };
   }
 
   #take(incoming: Incoming): void {
