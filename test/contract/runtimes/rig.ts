@@ -5,22 +5,28 @@ import { Driver, type DriverOptions } from '../../runner/driver.js';
 /** A runtime with its real binary, and how the scripted model makes it act. */
 export interface RuntimeRig {
   readonly runtime: Runtime;
+  /** What a runner of it is started with besides its name. */
+  readonly args?: readonly string[];
+  /** Whether the agent tells of its tools and of the model's server, or only prints text. */
+  readonly tells: 'everything' | 'text';
+  /** What the command line of the agent itself has, and that of nothing else has. */
+  readonly process: string;
   open(): Promise<Stage>;
   /** A directive that runs a command line. */
   shell(command: string): string;
   /** A directive that runs a command line which the agent may not run unasked. */
   asking(command: string): string;
   /** Says to the adapter's translator what nobody has heard of. */
-  news(raw: Record<string, unknown>): RuntimeFact[];
+  news?(raw: Record<string, unknown>): RuntimeFact[];
   /** Makes the agent propose this plan; gives the message that does so. */
-  plan(runner: Driver, stage: Stage, text: string): Promise<string>;
+  plan?(runner: Driver, stage: Stage, text: string): Promise<string>;
 }
 
 /** A parent of a runner that hosts the rig's agent. */
 export function drive(
-  { runtime }: RuntimeRig,
+  { runtime, args: own = [] }: RuntimeRig,
   stage: Stage,
   { args = [], ...options }: DriverOptions = {},
 ): Driver {
-  return new Driver(stage, { ...options, args: ['--runtime', runtime.name, ...args] });
+  return new Driver(stage, { ...options, args: ['--runtime', runtime.name, ...own, ...args] });
 }

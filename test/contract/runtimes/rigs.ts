@@ -3,6 +3,7 @@ import { Translator as ClaudeTranslator } from '../../../src/runtimes/claude/tra
 import { codex } from '../../../src/runtimes/codex/index.js';
 import { Translator as CodexTranslator } from '../../../src/runtimes/codex/translate.js';
 import { readNotification } from '../../../src/runtimes/codex/wire.js';
+import { exec } from '../../../src/runtimes/exec/index.js';
 import { openStage } from '../../harness/stage.js';
 import { bash, tool } from '../../runner/prompting.js';
 import { asking, openCodexStage, shell } from '../../runtimes/codex/codex-driver.js';
@@ -18,6 +19,8 @@ const translating = {
 
 const claudeRig: RuntimeRig = {
   runtime: claude,
+  tells: 'everything',
+  process: '--output-format',
   open: async () => await openStage('claude'),
   shell: bash,
   asking: bash,
@@ -34,6 +37,8 @@ const claudeRig: RuntimeRig = {
 
 const codexRig: RuntimeRig = {
   runtime: codex,
+  tells: 'everything',
+  process: 'app-server',
   open: async () => await openCodexStage(),
   shell,
   asking,
@@ -59,5 +64,18 @@ const codexRig: RuntimeRig = {
   },
 };
 
+const commandFile = new URL('../../fixtures/exec/directive-agent.js', import.meta.url).pathname;
+const directive = (command: string) => `[[shell ${JSON.stringify(command)}]]`;
+
+const execRig: RuntimeRig = {
+  runtime: exec,
+  args: ['--command', `${process.execPath} ${commandFile}`],
+  tells: 'text',
+  process: 'directive-agent',
+  open: async () => await openStage('claude'),
+  shell: directive,
+  asking: directive,
+};
+
 /** Every runtime that keeps the contract; the next one is a line here. */
-export const rigs: readonly RuntimeRig[] = [claudeRig, codexRig];
+export const rigs: readonly RuntimeRig[] = [claudeRig, codexRig, execRig];
