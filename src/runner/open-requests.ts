@@ -1,7 +1,7 @@
 import type { Command } from '../protocol/command.js';
 import { cutText } from '../protocol/cut-text.js';
 import type { EventBody } from '../protocol/event.js';
-import type { AskKind, Asks, Unanswered } from '../runtimes/runtime.js';
+import type { AskKind, Asks, Runtime, Unanswered } from '../runtimes/runtime.js';
 
 export type ResponseCommand = Command<
   'user_question_response' | 'plan_approval_response' | 'permission_response'
@@ -22,6 +22,7 @@ export class OpenRequests {
   readonly #newId: () => string;
   readonly #emit: (event: RequestEvent) => void;
   readonly #deadlineMs: number | null;
+  readonly #runtime: Pick<Runtime, 'name' | 'capabilities'>;
   readonly #open = new Map<string, OpenRequest>();
   #closed: string | null = null;
 
@@ -29,7 +30,9 @@ export class OpenRequests {
     readonly newId: () => string;
     readonly emit: (event: RequestEvent) => void;
     readonly deadlineMs: number | null;
+    readonly runtime: Pick<Runtime, 'name' | 'capabilities'>;
   }) {
+    this.#runtime = outside.runtime;
     this.#deadlineMs = outside.deadlineMs;
     this.#newId = outside.newId;
     this.#emit = outside.emit;
@@ -86,6 +89,9 @@ export class OpenRequests {
   problemWith(command: ResponseCommand): string | null {
     const { kind, requestId } = replyOf(command);
     const request = this.#open.get(requestId);
+    const { name, capabilities: can } = this.#runtime;
+    if (command.type === 'permission_response' && command.updatedInput !== undefined && !can.editedInput)
+      return `The runtime ${name} cannot do this: approve with another input.`;
     if (!request) return 'There is no open request with this id; it is unknown or settled already.';
     if (request.kind !== kind)
       return `The request ${requestId} asks for a ${request.kind}, not for a ${kind}.`;

@@ -14,7 +14,7 @@ import type {
 } from '../runtimes/runtime.js';
 import { deathSentence } from './death-sentence.js';
 import { NeedsInputSentinel } from './needs-input-sentinel.js';
-import { isResponse, OpenRequests, type ResponseCommand, requestIdOf } from './open-requests.js';
+import { isResponse, OpenRequests, requestIdOf } from './open-requests.js';
 import { TurnOutput } from './turn-output.js';
 
 /** Makes a command that is sent again harmless. */
@@ -81,6 +81,7 @@ export class Runner {
     this.#requests = new OpenRequests({
       newId: outside.newRequestId,
       deadlineMs: outside.deadlineMs,
+      runtime,
       emit: (event) => {
         this.#output.flushText();
         outside.emit(event);
@@ -119,7 +120,7 @@ export class Runner {
     const { command } = reading;
     if (this.#outside.receipts.repeats(command)) return;
     const answers = isResponse(command) ? requestIdOf(command) : null;
-    const error = isResponse(command) ? this.#problemWith(command) : null;
+    const error = isResponse(command) ? this.#requests.problemWith(command) : null;
     if (answers !== null && error !== null) {
       this.#refused(command, error, answers);
       return;
@@ -171,13 +172,6 @@ export class Runner {
     this.#outside.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     this.#error(thrown instanceof Error ? thrown.message : String(thrown));
     await this.shutdown('error', ExitCode.failure);
-  }
-
-  #problemWith(command: ResponseCommand): string | null {
-    const { name, capabilities: can } = this.#runtime;
-    if (command.type === 'permission_response' && command.updatedInput !== undefined && !can.editedInput)
-      return `The runtime ${name} cannot do this: approve with another input.`;
-    return this.#requests.problemWith(command);
   }
 
   async #obey(command: Command): Promise<void> {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OpenRequests } from '../../src/runner/open-requests.js';
+import { claudeProfile } from '../../src/runtimes/claude/profile.js';
 
 let emitted: unknown[];
 let requests: OpenRequests;
@@ -13,6 +14,7 @@ beforeEach(() => {
     newId: () => `req_${++count}`,
     emit: (event) => emitted.push(event),
     deadlineMs: 24 * 60 * 60 * 1000,
+    runtime: claudeProfile,
   });
 });
 
