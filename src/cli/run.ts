@@ -145,7 +145,8 @@ async function submit(
 ): Promise<{ dispatch: Dispatch; after: number }> {
   const { text, options, settings } = work;
   const thread = options.thread === undefined ? undefined : await findThread(client, options.thread);
-  const request = await workRequest(text, options, { settings, ...(thread && { thread }) });
+  const flags = flagSettings(options);
+  const request = await workRequest(text, options, { settings, flags, ...(thread && { thread }) });
   const after = thread ? (await client.threads.get(thread)).lastSeq : 0;
   const { idempotencyKey } = options;
   const dispatch = await client.dispatches.submit(request, {

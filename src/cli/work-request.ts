@@ -25,9 +25,16 @@ export interface WorkOptions {
 export async function workRequest(
   text: string,
   options: WorkOptions,
-  context: { readonly settings: Settings; readonly thread?: ThreadId },
+  context: {
+    readonly settings: Settings;
+    readonly thread?: ThreadId;
+    /** What this command line itself says. */
+    readonly flags: { readonly [setting: string]: unknown };
+  },
 ): Promise<DispatchRequest> {
-  const { settings, thread } = context;
+  const { settings, thread, flags } = context;
+  // A thread keeps what it was made with. What the user's files say is for new ones; what is typed here is refused by name.
+  const own = thread === undefined ? settings : typed(settings, flags);
   const attachments = await Promise.all((options.attach ?? []).map(attachment));
   const folder = resolve(options.workspace ?? '.');
   if (thread === undefined) await expectFolder(folder);
@@ -41,7 +48,7 @@ export async function workRequest(
       : { thread }),
     retries: settings.retries,
     ...defined({
-      permissions: settings.permissions,
+      permissions: own.permissions,
       title: options.title,
       priority: options.priority,
       timeoutSeconds: settings.timeoutSeconds,
@@ -52,7 +59,7 @@ export async function workRequest(
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),
     ...(attachments.length > 0 && { attachments }),
-    ...posture(settings, thread === undefined),
+    ...posture(own, thread === undefined),
   };
   const parsed = DispatchRequest.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -60,7 +67,17 @@ export async function workRequest(
   throw new Failure('invalid', `${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-function posture(settings: Settings, isNew: boolean): { posture?: object } {
+type OfThread = Partial<Pick<Settings, (typeof ofThread)[number]>>;
+
+const ofThread = ['runtime', 'execCommand', 'permissions', 'model', 'permissionMode', 'toolPreset'] as const;
+
+function typed(settings: Settings, flags: { readonly [setting: string]: unknown }): OfThread {
+  return Object.fromEntries(
+    ofThread.flatMap((name) => (flags[name] === undefined ? [] : [[name, settings[name]]])),
+  );
+}
+
+function posture(settings: OfThread, isNew: boolean): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
   const command = isNew && settings.runtime === 'exec' ? settings.execCommand : undefined;
   const chosen = defined({ command, model, permissionMode, toolPreset });

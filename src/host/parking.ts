@@ -1,6 +1,8 @@
+import { isSettled } from '../domain/run-facts.js';
 import type { RuntimeName } from '../protocol/posture.js';
+import type { StoredPrompt } from '../store/stored-prompt.js';
 import type { ThreadBook } from './thread-book.js';
-import { isOpen, type ThreadState } from './thread-state.js';
+import { isOpen, type LiveRun, parkedIntent, type ThreadState } from './thread-state.js';
 import type { Worker } from './worker.js';
 
 export interface ParkingOutside {
@@ -40,6 +42,10 @@ export class Parking {
     if (prompts.some(({ onUnanswered }) => onUnanswered !== 'wait')) return false;
     // An answer that is on its way must arrive first.
     if (prompts.some((prompt) => !isOpen(prompt) && prompt.state === 'pending')) return false;
+    if (isLeftInFile(run, prompts)) {
+      if (!run.run.killIntent) void this.#outside.worker.end(id, parkedIntent);
+      return true;
+    }
     const asking = prompts.find((prompt) => prompt.runId === id && prompt.requestId !== undefined);
     const requestId = asking?.requestId;
     if (requestId === undefined || run.facts.sessionId === undefined) return false;
@@ -48,4 +54,9 @@ export class Parking {
       false
     );
   }
+}
+
+/** Whether the agent has stopped with its question in a file: no call waits, so that its process can simply end. */
+function isLeftInFile({ facts }: LiveRun, prompts: readonly StoredPrompt[]): boolean {
+  return isSettled(facts) && prompts.every((prompt) => isOpen(prompt) && prompt.requestId === undefined);
 }

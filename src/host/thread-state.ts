@@ -7,6 +7,9 @@ import type { StoredPrompt } from '../store/stored-prompt.js';
 import type { StoredRun } from '../store/stored-run.js';
 import type { StoredThread } from '../store/stored-thread.js';
 
+/** Why the process of an agent that asks was ended. */
+export const parkedIntent = 'parked until the answer comes';
+
 /** A run whose process lives, or may still show up. */
 export interface LiveRun {
   readonly run: StoredRun;
@@ -78,7 +81,7 @@ export function stateOf(rows: {
 
 /** How a run ended, from its row. */
 export function endOf(run: StoredRun, facts: RunFacts): RunEnd {
-  const intent = run.killIntent?.reason ?? (facts.parked ? 'parked until the answer comes' : undefined);
+  const intent = run.killIntent?.reason ?? (facts.parked ? parkedIntent : undefined);
   return {
     runId: run.id,
     facts,

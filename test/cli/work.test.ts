@@ -178,6 +178,13 @@ it('goes on in a thread, queues work, and does it again', async () => {
   const again = await cli.run('run', '--thread', thread?.id ?? '', '[[text Once more.]]');
   expect([again.code, again.stdout]).toEqual([0, 'Once more.\n']);
 
+  // What a user wants of new threads is not said to one that has its own; what is typed is refused by name.
+  const env = { HANDRAISE_PERMISSION_MODE: 'acceptEdits', HANDRAISE_MODEL: 'opus' };
+  const inThread = cli.start(['run', '--thread', thread?.id ?? '', '[[text And more.]]'], { env });
+  expect(await inThread.finished).toMatchObject({ code: 0, stdout: 'And more.\n' });
+  const typed = await cli.run('run', '--thread', thread?.id ?? '', '--model', 'opus', '[[text No.]]');
+  expect([typed.code, typed.stderr]).toEqual([65, expect.stringContaining('keeps what it was made with')]);
+
   const queued = (await cli.run('run', '-d', '[[text Queued.]]')).stdout.trim();
   expect((await cli.run('wait', queued)).code).toBe(0);
   const retried = (await cli.run('retry', queued)).stdout.trim();

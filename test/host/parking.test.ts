@@ -146,6 +146,22 @@ describe('an agent whose question waits for long', () => {
     expect(at.modelHeard().filter((text) => text === 'By the way.').length).toBe(1);
   });
 
+  test('is let go too when it asked in a file, and gets the answer in its next life', async () => {
+    const at = await openHostStage(soon);
+    const path = at.folder();
+    const file = join(path, '.agora', 'needs_input.json');
+    const content = JSON.stringify({ question: 'Which way?', partial_state: { at: 'the fork' } });
+    const leaves = `[[tool Write ${JSON.stringify({ file_path: file, content })}]] [[next]] [[text Over.]]`;
+    const dispatch = await at.work(leaves, { workspace: { path } });
+    const prompt = await at.asked(dispatch.threadId);
+    await gone(at, dispatch);
+    await waitUntil(async () => (await memory(at)) === 0);
+    await at.host.prompts.answer(prompt.id, { text: 'left' }, owner);
+    expect((await at.ended(dispatch)).outcome?.result).toBe('succeeded');
+    const told = at.modelHeard().filter((text) => text.includes('"answer": "left"'));
+    expect(told).toEqual([expect.stringContaining('"the fork"')]);
+  });
+
   test('is woken by the next worker', async () => {
     const at = await openHostStage(soon);
     const { dispatch, prompt } = await parked(at, asks);
