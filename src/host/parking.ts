@@ -36,7 +36,6 @@ export class Parking {
   /** Parks an agent that does nothing but ask; false when it does something else, or no request of its is open. */
   park({ run, prompts, thread }: ThreadState): boolean {
     if (!run || thread.status.state !== 'question') return false;
-    if (!this.#outside.can(thread.runtime, 'resume')) return false;
     const { id } = run.run;
     // Who is to hear that nobody answered must be there then.
     if (prompts.some(({ onUnanswered }) => onUnanswered !== 'wait')) return false;
@@ -46,6 +45,7 @@ export class Parking {
       if (!run.run.killIntent) void this.#outside.worker.end(id, parkedIntent);
       return true;
     }
+    if (!this.#outside.can(thread.runtime, 'resume')) return false;
     const asking = prompts.find((prompt) => prompt.runId === id && prompt.requestId !== undefined);
     const requestId = asking?.requestId;
     if (requestId === undefined || run.facts.sessionId === undefined) return false;
@@ -58,5 +58,8 @@ export class Parking {
 
 /** Whether the agent has stopped with its question in a file: no call waits, so that its process can simply end. */
 function isLeftInFile({ facts }: LiveRun, prompts: readonly StoredPrompt[]): boolean {
-  return isSettled(facts) && prompts.every((prompt) => isOpen(prompt) && prompt.requestId === undefined);
+  const isAsked = prompts.some(isOpen);
+  return (
+    isAsked && isSettled(facts) && prompts.every((prompt) => isOpen(prompt) && prompt.requestId === undefined)
+  );
 }
