@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { Client } from '../client/client.js';
 import { homeFolder } from '../compose.js';
+import { plainLine } from '../domain/plain-text.js';
 import { settingKeys } from './settings/settings.js';
-import { plainLine } from './terminal/plain-text.js';
 import { workerAddress } from './worker-address.js';
 
 export interface Candidate {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
+import { plainText } from '../domain/plain-text.js';
 import type { ProjectCodeReport } from '../protocol/api.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { writeJson, writeLine, writeMessage } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { readTypedLine } from './terminal/keyboard.js';
-import { plainText } from './terminal/plain-text.js';
 import { openClient } from './worker-address.js';
 
 interface TrustOptions {

@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.js';
+import { plainLine } from '../domain/plain-text.js';
+import { shortIds } from '../domain/short-id.js';
 import { Failure } from '../protocol/failure.js';
 import { DispatchId, idPrefix, PromptId, ThreadId } from '../protocol/id.js';
-import { shortIds } from './short-id.js';
 import { fit } from './terminal/fit.js';
-import { plainLine } from './terminal/plain-text.js';
 
 /** Something a person can name on a command line. */
 export type Named =

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../compose.js';
+import { plainText } from '../domain/plain-text.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
-import { plainText } from './terminal/plain-text.js';
 
 const program = new Command('handraise')
   .description("Runs coding agents unattended and makes sure that nobody's question gets lost.")

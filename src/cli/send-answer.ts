@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.js';
+import { settlementWords } from '../domain/settlement-words.js';
 import type { PromptId } from '../protocol/id.js';
 import type { Answer, Prompt } from '../protocol/prompt.js';
 import { writeJson, writeMessage } from './output.js';
-import { settlementWords } from './view/settlement-words.js';
 
 /** A person waits so long to see that the agent has the answer; a script does not wait. */
 const deliveryWithinMs = 2000;

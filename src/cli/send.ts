@@ -1,10 +1,10 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { plainLine } from '../domain/plain-text.js';
 import { Failure } from '../protocol/failure.js';
 import { readyClient } from './background-worker.js';
 import { findThread } from './find-id.js';
 import { writeJson, writeLine, writeMessage } from './output.js';
-import { plainLine } from './terminal/plain-text.js';
 
 /** `handraise send`: a message into a thread. */
 export function addSend(program: Command): void {

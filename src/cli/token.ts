@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { homeFolder, openTokens } from '../compose.js';
+import { age } from '../domain/age.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from './output.js';
-import { age } from './terminal/age.js';
 import { coloursOf } from './terminal/colours.js';
 import { tableLines } from './terminal/table.js';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Client } from '../client/client.js';
+import { timeTaken } from '../domain/outcome-words.js';
 import type { Dispatch } from '../protocol/dispatch.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import type { DispatchId } from '../protocol/id.js';
@@ -11,7 +12,7 @@ import { toSeconds } from './number-option.js';
 import { writeJson, writeMessage } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { LiveScreen } from './terminal/live-screen.js';
-import { outcomeLine, timeTaken } from './view/outcome-lines.js';
+import { outcomeLine } from './view/outcome-lines.js';
 
 /** `handraise wait`: until work has ended; exits as its outcome says. */
 export function addWait(program: Command): void {

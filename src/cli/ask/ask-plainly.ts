@@ -1,7 +1,7 @@
+import { plainText } from '../../domain/plain-text.js';
 import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
 import { readTypedLine, type Typed } from '../terminal/keyboard.js';
-import { plainText } from '../terminal/plain-text.js';
 import type { Abilities } from './approval-menu.js';
 import type { Said } from './said.js';
 

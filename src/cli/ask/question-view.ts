@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
+import { plainLine, plainText } from '../../domain/plain-text.js';
 import type { Colours } from '../terminal/colours.js';
 import { fit, pad } from '../terminal/fit.js';
-import { plainLine, plainText } from '../terminal/plain-text.js';
 import { fieldLine, fieldText } from '../terminal/text-field.js';
 import type { ChoiceList } from './choice-list.js';
 import type { QuestionForm } from './question-form.js';

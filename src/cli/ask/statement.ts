@@ -1,6 +1,6 @@
+import { plainText } from '../../domain/plain-text.js';
 import { questionText } from '../../domain/prompt-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
-import { plainText } from '../terminal/plain-text.js';
 
 /** What a prompt asks, without the choices that a list below it shows; a plan is shown as the text it is. */
 export function statement(prompt: Prompt): string {

@@ -1,13 +1,14 @@
 import type { Client } from '../../client/client.js';
 import type { Fact, ThreadEvent } from '../../client/thread-event.js';
+import { timeTaken } from '../../domain/outcome-words.js';
+import { plainLine } from '../../domain/plain-text.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { ExitCode } from '../../protocol/exit-code.js';
 import { Failure } from '../../protocol/failure.js';
 import { writeJson, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { LiveScreen } from '../terminal/live-screen.js';
-import { plainLine } from '../terminal/plain-text.js';
-import { outcomeLine, timeTaken } from '../view/outcome-lines.js';
+import { outcomeLine } from '../view/outcome-lines.js';
 import { howToAnswer } from '../view/prompt-card.js';
 import { Transcript } from '../view/transcript.js';
 import { Attendant, type Leave } from './attendant.js';

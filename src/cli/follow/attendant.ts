@@ -1,5 +1,6 @@
 import { ApiFailure } from '../../client/api-failure.js';
 import type { Client } from '../../client/client.js';
+import { plainLine, plainText } from '../../domain/plain-text.js';
 import { questionText } from '../../domain/prompt-text.js';
 import { Failure } from '../../protocol/failure.js';
 import type { PromptId } from '../../protocol/id.js';
@@ -13,7 +14,6 @@ import { coloursOf } from '../terminal/colours.js';
 import { isCapable } from '../terminal/key-input.js';
 import { readTypedLine } from '../terminal/keyboard.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
-import { plainLine, plainText } from '../terminal/plain-text.js';
 
 /** What a person decides about work that they watch. */
 export type Leave = 'detach' | 'cancel';

@@ -1,9 +1,10 @@
 import { type Fact, type ThreadEvent } from '../../client/thread-event.js';
+import { activityOf } from '../../domain/activity.js';
 import { writeJson, writeMessage } from '../output.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
 import { LiveText } from '../terminal/live-text.js';
 import { PlainStream } from '../terminal/plain-stream.js';
-import { activityOf, type Transcript } from '../view/transcript.js';
+import type { Transcript } from '../view/transcript.js';
 import type { Watcher } from './follow-dispatch.js';
 
 /** Prints every event as a JSON line. */

@@ -1,7 +1,7 @@
-import { duration } from './age.js';
+import { duration } from '../../domain/age.js';
+import { plainLine } from '../../domain/plain-text.js';
 import type { Colours } from './colours.js';
 import { fit } from './fit.js';
-import { plainLine } from './plain-text.js';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;

@@ -1,5 +1,5 @@
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
-import { plainText } from './plain-text.js';
+import { plainText } from '../../domain/plain-text.js';
 
 // A sequence at the end that may go on in the next piece; longer than this it is not one.
 const unfinished =

@@ -1,5 +1,5 @@
+import { plainText } from '../../domain/plain-text.js';
 import type { Key } from './key.js';
-import { plainText } from './plain-text.js';
 
 /** A text that is being typed, and where the cursor stands in it. */
 export interface TextField {

@@ -1,8 +1,9 @@
+import { age, duration, until } from '../../domain/age.js';
+import { outcomeAxes, timeTaken } from '../../domain/outcome-words.js';
+import { plainLine, plainText } from '../../domain/plain-text.js';
 import type { Attempt, Dispatch } from '../../protocol/dispatch.js';
-import { age, duration, until } from '../terminal/age.js';
-import { plainLine, plainText } from '../terminal/plain-text.js';
 import { type CardContext, cardLines } from './card.js';
-import { outcomeAxes, outcomeLine, timeTaken } from './outcome-lines.js';
+import { outcomeLine } from './outcome-lines.js';
 import { workCell } from './result-mark.js';
 
 /** Everything about a dispatch. */

@@ -1,9 +1,9 @@
 import { likenessText } from '../../domain/fingerprint.js';
+import { plainLine } from '../../domain/plain-text.js';
+import { shortIds } from '../../domain/short-id.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { shortIds } from '../short-id.js';
-import { plainLine } from '../terminal/plain-text.js';
 import type { CardContext } from './card.js';
 import { promptCard } from './prompt-card.js';
 

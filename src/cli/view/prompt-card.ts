@@ -1,10 +1,10 @@
+import { age, until } from '../../domain/age.js';
+import { plainLine, plainText } from '../../domain/plain-text.js';
 import { questionText } from '../../domain/prompt-text.js';
+import { receiptLines } from '../../domain/receipts.js';
+import { settlementWords } from '../../domain/settlement-words.js';
 import type { Prompt, PromptKind } from '../../protocol/prompt.js';
-import { age, until } from '../terminal/age.js';
-import { plainLine, plainText } from '../terminal/plain-text.js';
 import { type CardContext, cardLines } from './card.js';
-import { receiptLines } from './receipts.js';
-import { settlementWords } from './settlement-words.js';
 
 /** What is known about a prompt besides itself, in words. */
 export interface AboutPrompt {

@@ -1,11 +1,11 @@
+import { age } from '../../domain/age.js';
+import { money } from '../../domain/money.js';
+import { plainLine } from '../../domain/plain-text.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { age } from '../terminal/age.js';
-import { plainLine } from '../terminal/plain-text.js';
 import { type CardContext, cardLines } from './card.js';
 import { dispatchTable } from './dispatch-table.js';
-import { money } from './money.js';
 import { promptCard } from './prompt-card.js';
 import { statusCell } from './status-mark.js';
 

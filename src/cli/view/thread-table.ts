@@ -1,9 +1,9 @@
+import { age } from '../../domain/age.js';
+import { money } from '../../domain/money.js';
+import { plainLine } from '../../domain/plain-text.js';
+import { shortIds } from '../../domain/short-id.js';
 import type { Thread } from '../../protocol/thread.js';
-import { shortIds } from '../short-id.js';
-import { age } from '../terminal/age.js';
-import { plainLine } from '../terminal/plain-text.js';
 import { tableLines } from '../terminal/table.js';
-import { money } from './money.js';
 import { workCell } from './result-mark.js';
 import { statusCell } from './status-mark.js';
 import type { TableContext } from './table-context.js';

@@ -1,11 +1,11 @@
 import type { Fact } from '../../client/thread-event.js';
+import { duration, until } from '../../domain/age.js';
+import { plainLine, plainText } from '../../domain/plain-text.js';
+import { toolWords } from '../../domain/tool-words.js';
 import type { AgentExit } from '../../protocol/run.js';
-import { duration, until } from '../terminal/age.js';
 import type { Colours } from '../terminal/colours.js';
 import { fit } from '../terminal/fit.js';
-import { plainLine, plainText } from '../terminal/plain-text.js';
 import { outcomeLine } from './outcome-lines.js';
-import { toolWords } from './tool-words.js';
 
 /** A piece of a thread as a person reads it: the agent's own words, or a line about what happened. */
 export interface Piece {
@@ -93,33 +93,6 @@ export class Transcript {
     const took = dim(duration(fact.duration));
     if (fact.success) return `${green('✓')} ${words} ${took}`;
     return `${red('✗')} ${words} ${took} ${dim(fit(plainLine(fact.summary), summaryWidth))}`;
-  }
-}
-
-/** What an agent is doing, as its newest facts say; undefined leaves it at what it was. */
-export function activityOf(fact: Fact): string | undefined {
-  switch (fact.type) {
-    case 'run_started':
-      return 'starting the agent';
-    case 'dispatch_started':
-    case 'tool_end':
-    case 'prompt_settled':
-    case 'thinking':
-    case 'thinking_start':
-      return 'thinking';
-    case 'assistant_text':
-    case 'text_delta':
-      return 'writing';
-    case 'tool_start':
-      return toolWords(fact.tool, fact.params);
-    case 'prompt_asked':
-      return 'waiting for an answer';
-    case 'attempt_ended':
-      return 'waiting for the next try';
-    case 'turn_complete':
-      return 'finishing';
-    default:
-      return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PlainStream } from '../../../src/cli/terminal/plain-stream.js';
-import { plainText } from '../../../src/cli/terminal/plain-text.js';
+import { plainText } from '../../../src/domain/plain-text.js';
 
 it('is the same as for the whole text, however it is cut', () => {
   const sequence = fc.constantFrom(

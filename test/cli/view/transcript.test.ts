@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { palette } from '../../../src/cli/terminal/colours.js';
-import { activityOf, Transcript } from '../../../src/cli/view/transcript.js';
+import { Transcript } from '../../../src/cli/view/transcript.js';
 import type { Fact } from '../../../src/client/index.js';
 import { DispatchId, PromptId, RunId } from '../../../src/protocol/id.js';
 import type { Outcome } from '../../../src/protocol/outcome.js';
@@ -95,14 +95,4 @@ it('reads a thread to a person', () => {
     'host: ! careful',
     'host: ✗ failed · timeout · $0.25',
   ]);
-});
-
-it('knows what the agent is doing', () => {
-  const facts: Fact[] = [
-    { type: 'run_started', run, resumes: false },
-    { type: 'tool_start', id: 't', tool: 'Bash', params: { command: 'ls' } },
-    { type: 'text_delta', content: 'H' },
-    { type: 'warning', message: 'm' },
-  ];
-  expect(facts.map(activityOf)).toEqual(['starting the agent', 'Bash ls', 'writing', undefined]);
 });

@@ -1,5 +1,5 @@
-import type { Prompt } from '../../protocol/prompt.js';
-import { duration } from '../terminal/age.js';
+import type { Prompt } from '../protocol/prompt.js';
+import { duration } from './age.js';
 
 /** How far an answer has come, one line a step; nothing while there is none. */
 export function receiptLines({ state, acceptedAt, deliveredAt, consumedAt }: Prompt): string[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { age, duration, until } from '../../../src/cli/terminal/age.js';
+import { age, duration, until } from '../../src/domain/age.js';
 
 const now = Date.parse('2026-01-10T12:00:00Z');
 

@@ -1,5 +1,5 @@
-import { cutText } from '../../protocol/cut-text.js';
-import { plainLine } from '../terminal/plain-text.js';
+import { cutText } from '../protocol/cut-text.js';
+import { plainLine } from './plain-text.js';
 
 // What says most about a call, in this order.
 const tellingFields = ['command', 'file_path', 'path', 'pattern', 'url', 'query', 'description', 'prompt'];

@@ -1,6 +1,6 @@
-import { auditText } from '../../domain/prompt-text.js';
-import type { Prompt } from '../../protocol/prompt.js';
-import { plainLine } from '../terminal/plain-text.js';
+import type { Prompt } from '../protocol/prompt.js';
+import { plainLine } from './plain-text.js';
+import { auditText } from './prompt-text.js';
 
 /** What was answered, or why a prompt is closed; an accepted answer counts as soon as it is accepted. */
 export function settlementWords({ state, answers = [], reason, questions }: Prompt): string {

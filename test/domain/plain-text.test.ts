@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { plainLine, plainText } from '../../../src/cli/terminal/plain-text.js';
+import { plainLine, plainText } from '../../src/domain/plain-text.js';
 
 it.each([
   ['a colour', '\u001B[31mred\u001B[0m', 'red'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortIds } from '../../src/cli/short-id.js';
+import { shortIds } from '../../src/domain/short-id.js';
 import { newId } from '../../src/protocol/id.js';
 
 const at = (now: number) =>

@@ -1,0 +1,13 @@
+import type { Tone } from '../../domain/status-mark.js';
+import type { Colours } from '../terminal/colours.js';
+
+/** The colour of each tone on a terminal. */
+export const toneColours = {
+  start: 'cyan',
+  idle: 'orange',
+  work: 'green',
+  ask: 'yellow',
+  bad: 'red',
+  good: 'green',
+  quiet: 'dim',
+} as const satisfies Record<Tone, keyof Colours>;
