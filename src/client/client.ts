@@ -14,6 +14,7 @@ import { Dispatches } from './dispatches.js';
 import { everyPage, next } from './page.js';
 import { Prompts } from './prompts.js';
 import { reconnecting, type StreamOptions } from './reconnect.js';
+import { OverviewNews } from './overview-news.js';
 import { ThreadEvent } from './thread-event.js';
 import { Threads } from './threads.js';
 
@@ -68,6 +69,19 @@ export class Client {
       });
     for await (const message of reconnecting(open, stream))
       yield StatusChange.parse(JSON.parse(message.data));
+  }
+
+  /** Every thread and open prompt, then each that has changed; after a break everything comes again. */
+  async *overview(stream: StreamOptions = {}): AsyncGenerator<OverviewNews> {
+    const open = () =>
+      this.#connection.open('/overview', {
+        headers: { accept: 'text/event-stream' },
+        ...(stream.signal && { signal: stream.signal }),
+      });
+    for await (const { event, data } of reconnecting(open, stream)) {
+      const news = OverviewNews.safeParse({ event, data: JSON.parse(data) }).data;
+      if (news) yield news;
+    }
   }
 
   /** The status of every thread now. */

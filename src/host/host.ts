@@ -18,6 +18,7 @@ import type { IdPrefix } from '../store/query.js';
 import type { StatusTransition } from '../store/status-transition.js';
 import type { StoredEvent } from '../store/stored-event.js';
 import type { StoredWorker } from '../store/stored-worker.js';
+import type { Subscription } from '../store/subscription.js';
 import type { UsageKey, UsageTotal } from '../store/usage-total.js';
 
 /** Who asks, as it is recorded: `user:` and the name of the token. */
@@ -34,6 +35,8 @@ export interface Host {
   readonly feed: EventFeed;
   readonly statuses: StatusBus;
   readonly projectCode: ProjectCode;
+  /** Tells which threads and prompts have changed, once it is committed; whoever is told reads them. */
+  changes(): Subscription;
   usage(by: UsageKey): Promise<readonly UsageTotal[]>;
   workers(): Promise<readonly StoredWorker[]>;
   runtimes(): Promise<readonly RuntimeReport[]>;

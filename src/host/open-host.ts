@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { outcomeOf } from '../domain/outcome.js';
 import type { DispatchId, ThreadId } from '../protocol/id.js';
 import type { Store } from '../store/store.js';
+import { Activities } from './activities.js';
 import { Admission, type AdmissionOutside } from './admission.js';
 import { Courier } from './courier.js';
 import { DispatchDesk } from './dispatch-desk.js';
@@ -56,6 +57,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   const sender = NotificationSender.open({ ...outside.notify, store, now, log });
   const feed = new LiveFeed();
   const statuses = new Statuses();
+  const activities = new Activities();
   const courier = new Courier({
     store,
     book,
@@ -63,6 +65,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   });
   const listening = book.listen({
     changed: ({ state, before, events }) => {
+      activities.note(state.thread.id, events);
       feed.publish(state.thread.id, events);
       if (state.thread.status !== before.thread.status)
         statuses.publish({ threadId: state.thread.id, status: state.thread.status });
@@ -101,6 +104,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   });
   const threads = new ThreadDesk({
     ...deskOutside,
+    activities,
     dispatches,
     prompts,
   });
@@ -122,6 +126,7 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
     feed,
     statuses,
     projectCode,
+    changes: () => store.subscribe({ topics: ['thread', 'events', 'status', 'dispatch', 'prompt'] }),
     usage: async (by) => await store.query('usage', { by }),
     workers: async () => await store.query('workers', {}),
     runtimes: outside.runtimes,

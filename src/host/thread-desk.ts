@@ -12,6 +12,8 @@ import type { Page, PageRequest } from '../store/page.js';
 import type { StatusTransition } from '../store/status-transition.js';
 import type { Store } from '../store/store.js';
 import type { StoredEvent } from '../store/stored-event.js';
+import type { StoredThread } from '../store/stored-thread.js';
+import type { Activities } from './activities.js';
 import type { Admission } from './admission.js';
 import type { Courier } from './courier.js';
 import type { DispatchDesk } from './dispatch-desk.js';
@@ -31,6 +33,7 @@ const defaultItems = 200;
 
 export interface ThreadDeskOutside {
   readonly store: Store;
+  readonly activities: Activities;
   readonly book: ThreadBook;
   readonly worker: Worker;
   readonly courier: Courier;
@@ -60,12 +63,12 @@ export class ThreadDesk implements Threads {
   async get(id: ThreadId): Promise<Thread> {
     const thread = await this.#outside.store.query('thread', { id });
     if (!thread) throw new Failure('not_found', `There is no thread ${id}.`);
-    return Thread.parse(thread);
+    return this.#shown(thread);
   }
 
   async list(page: Parameters<Threads['list']>[0]): Promise<Page<Thread>> {
     const found = await this.#outside.store.query('threads', page);
-    return { ...found, rows: found.rows.map((row) => Thread.parse(row)) };
+    return { ...found, rows: found.rows.map((row) => this.#shown(row)) };
   }
 
   async items(id: ThreadId, part: { readonly after?: number; readonly limit?: number }) {
@@ -194,6 +197,10 @@ export class ThreadDesk implements Threads {
       result: undefined,
     }));
     return await this.get(id);
+  }
+
+  #shown(thread: StoredThread): Thread {
+    return { ...Thread.parse(thread), ...this.#outside.activities.of(thread.id) };
   }
 
   async #cancelPrompts(id: ThreadId, reason: string, actor: PromptActor | undefined): Promise<void> {

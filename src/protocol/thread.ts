@@ -27,6 +27,8 @@ export const Thread = z.object({
   lastDispatch: z
     .object({ id: DispatchId, state: DispatchState, result: Outcome.shape.result.optional() })
     .optional(),
+  /** What its agent is doing, in a few words; missing when nothing was heard of it since the worker started. */
+  activity: z.string().optional(),
   createdAt: z.iso.datetime(),
 });
 export type Thread = z.infer<typeof Thread>;

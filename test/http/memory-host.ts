@@ -7,6 +7,7 @@ import { type DispatchId, newId, type PromptId, type ThreadId } from '../../src/
 import type { UserItem } from '../../src/protocol/item.js';
 import type { Prompt } from '../../src/protocol/prompt.js';
 import type { Thread } from '../../src/protocol/thread.js';
+import { Subscription } from '../../src/store/subscription.js';
 
 type StoredEvent = Awaited<ReturnType<Host['threads']['events']>>[number];
 
@@ -27,6 +28,7 @@ export class MemoryHost implements Host {
     Set<{ live: boolean; tell: (events: readonly FeedEvent[]) => void }>
   >();
   readonly #statusListeners = new Set<(change: StatusChange) => void>();
+  readonly #subscriptions = new Set<Subscription>();
   readonly #endings = new Map<DispatchId, () => void>();
   /** Called around every read of events, to move the thread meanwhile. */
   beforeRead: () => void = () => {};
@@ -99,10 +101,12 @@ export class MemoryHost implements Host {
   changeStatus(threadId: ThreadId, status: Thread['status']): void {
     this.threadsById.set(threadId, { ...found(this.threadsById, threadId), status });
     for (const listener of this.#statusListeners) listener({ threadId, status });
+    for (const subscription of this.#subscriptions) subscription.publish({ topic: 'status', threadId });
   }
 
   get followers(): number {
-    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, this.#statusListeners.size);
+    const direct = this.#statusListeners.size + this.#subscriptions.size;
+    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, direct);
   }
 
   /** Calls that wait for the end of a dispatch. */
@@ -212,6 +216,15 @@ export class MemoryHost implements Host {
       this.#statusListeners.add(listener);
       return { [Symbol.dispose]: () => void this.#statusListeners.delete(listener) };
     },
+  };
+
+  changes: Host['changes'] = () => {
+    const subscription = new Subscription({
+      filter: {},
+      onClose: (closed) => this.#subscriptions.delete(closed),
+    });
+    this.#subscriptions.add(subscription);
+    return subscription;
   };
 
   readonly projectCode: Host['projectCode'] = {

@@ -242,3 +242,23 @@ it('200 clients on a busy thread: the slow ones are dropped, nobody waits, and a
 function resume(server: TestServer, id: ThreadId, client: SseClient): Promise<SseClient> {
   return follow(server, `/threads/${id}/events`, { 'last-event-id': String(client.seqs.at(-1)) });
 }
+
+it('the overview tells everything that is there, then what has changed, as it stands', async () => {
+  await using server = await openTestServer();
+  const thread = server.host.addThread();
+  const prompt = server.host.addPrompt(thread.id);
+  const client = await follow(server, '/overview');
+  await waitUntil(() => client.messages.length === 3);
+  const busy = { ...thread.status, state: 'busy', since: thread.createdAt } as const;
+  server.host.changeStatus(thread.id, { ...busy, why: 'first' });
+  server.host.changeStatus(thread.id, { ...busy, why: 'second' });
+  await waitUntil(() => client.messages.length === 4);
+  expect(client.messages.map(({ event, data }) => [event, JSON.parse(data)])).toEqual([
+    ['thread', thread],
+    ['prompt', prompt],
+    ['present', {}],
+    ['thread', { ...thread, status: { ...busy, why: 'second' } }],
+  ]);
+  client.close();
+  await waitUntil(() => server.host.followers === 0);
+});

@@ -1,0 +1,11 @@
+import * as z from 'zod';
+import { Prompt } from '../protocol/prompt.js';
+import { Thread } from '../protocol/thread.js';
+
+/** What the overview tells: a thread or a prompt as it stands, or that everything there is has been told. */
+export const OverviewNews = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('thread'), data: Thread }),
+  z.object({ event: z.literal('prompt'), data: Prompt }),
+  z.object({ event: z.literal('present') }),
+]);
+export type OverviewNews = z.infer<typeof OverviewNews>;

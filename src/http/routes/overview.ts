@@ -1,0 +1,33 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import * as z from 'zod';
+import { newRoutes, route } from '../api-routes.js';
+import { OverviewStream } from '../overview-stream.js';
+
+/** Everything at once, for consoles. */
+export const overview = newRoutes();
+
+overview.openapi(
+  route({
+    method: 'get',
+    path: '/',
+    tags: ['status'],
+    operationId: 'followOverview',
+    summary: 'Follow every thread and every prompt',
+    description:
+      'First every thread (`event: thread`), the newest first, and every open prompt (`event: prompt`), then `event: present`; from then on each thread and prompt that has changed, as it stands, a few times a second at most. It has no ids; after a reconnect the present comes first again.',
+    'x-problems': ['unavailable'],
+    responses: {
+      200: { description: 'A stream.', content: { 'text/event-stream': { schema: z.string() } } },
+    },
+  }),
+  (c) => {
+    const { host, outgoing, streams, log } = c.env;
+    if (c.req.method === 'HEAD') return c.body('', 200, { 'content-type': 'text/event-stream' });
+    const stream = streams.open(outgoing, c.var.isStillGood);
+    OverviewStream.follow({ host, stream }).catch((error) => {
+      log(`Following everything: ${String(error)}`);
+      stream.drop('The overview cannot be read now. Connect again.');
+    });
+    return RESPONSE_ALREADY_SENT;
+  },
+);
