@@ -1,15 +1,19 @@
-// Compiles src/ to dist/ with plain tsc, and bundles the program that people start. A stale file in dist would be shipped, so files without a source go.
+// Compiles src/ to dist/ with plain tsc, bundles the program that people start, and builds the web console. A stale file in dist would be shipped, so files without a source go.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.js';
+import { buildConsole } from './console.js';
 
 const root = new URL('..', import.meta.url).pathname;
 const tsc = join(root, 'node_modules/.bin/tsc');
 
 removeStale('dist', 'src');
 const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-if (status === 0) await bundle(root);
+if (status === 0) {
+  await bundle(root);
+  await buildConsole(root);
+}
 process.exitCode = status ?? 1;
 
 /**
@@ -24,7 +28,7 @@ function removeStale(built, source) {
   }
   for (const entry of readdirSync(join(root, built), { withFileTypes: true })) {
     const builtPath = join(built, entry.name);
-    if (builtPath === 'dist/bundle') continue;
+    if (builtPath === 'dist/bundle' || builtPath === 'dist/web') continue;
     if (entry.isDirectory()) {
       if (existsSync(join(root, source, entry.name))) removeStale(builtPath, join(source, entry.name));
       else rmSync(join(root, builtPath), { recursive: true });

@@ -7,6 +7,8 @@ const checks = [
   { name: 'format', command: ['biome', 'ci', '.'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '.'] },
   { name: 'types', command: ['tsc', '--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types of the console', command: ['tsc', '--noEmit', '-p', 'src/web/tsconfig.json'] },
+  { name: 'types of its tests', command: ['tsc', '--noEmit', '-p', 'test/browser/tsconfig.json'] },
   { name: 'unused code', command: ['knip'] },
   { name: 'exact versions', command: ['node', 'scripts/pins.js'] },
   { name: 'package lint', command: ['publint', '--strict'] },

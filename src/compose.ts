@@ -211,6 +211,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
       randomBytes,
       isAgent: isAgentCaller,
       onShutdown: () => ending.abort(),
+      console: new URL('dist/web/', packageRoot).pathname,
     });
     ownUrl = served.url;
     const self = { url: served.url, version: packageVersion(), startedAt: new Date().toISOString() };

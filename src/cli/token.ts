@@ -6,6 +6,7 @@ import { age } from '../domain/age.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from './output.js';
 import { coloursOf } from './terminal/colours.js';
 import { tableLines } from './terminal/table.js';
+import { openClient } from './worker-address.js';
 
 /** `handraise token`: who may speak to the worker. */
 export function addToken(program: Command): void {
@@ -58,6 +59,17 @@ export function addToken(program: Command): void {
       (await tokens()).rotate();
       if (json) writeJson({ rotated: true });
       writeMessage('the old token is refused from now on; handraise token show prints the new one');
+    });
+
+  token
+    .command('link')
+    .description('Prints a link that signs a browser in to the web console, once, within ten minutes.')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', '\nExamples:\n  $ open "$(handraise token link)"\n')
+    .action(async ({ json }: { json?: true }) => {
+      const url = await openClient().loginLink();
+      if (json) writeJson({ url });
+      else writeLine(url);
     });
 
   token

@@ -4,6 +4,7 @@ import {
   LoginLink,
   ProjectCodeReport,
   RuntimeReport,
+  SignedIn,
   StatusChange,
   UsageReport,
   WorkerReport,
@@ -127,6 +128,16 @@ export class Client {
   async loginLink(): Promise<string> {
     const call = { method: 'POST' } as const;
     return (await this.#connection.call(LoginLink, '/login-links', call)).url;
+  }
+
+  /** Signs this browser in with the code of a login link; from then on its cookie speaks for the user. */
+  login(code: string): Promise<SignedIn> {
+    return this.#connection.call(SignedIn, '/login', { method: 'POST', body: { code } });
+  }
+
+  /** Ends the session of this browser. */
+  async logout(): Promise<void> {
+    await this.#connection.open('/logout', { method: 'POST' });
   }
 
   /** Asks the worker to end; agents go on, unless they are to be stopped too. */

@@ -35,7 +35,7 @@ export interface ServeOptions {
   /** Somebody asked the worker to end; whoever asked has been told. */
   readonly onShutdown: () => void;
   /** The folder of the static console. */
-  readonly console?: string;
+  readonly console: string;
   readonly limits?: Partial<Limits>;
 }
 
@@ -113,7 +113,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   };
 }
 
-function listener(outside: ApiOutside, console: string | undefined) {
+function listener(outside: ApiOutside, console: string) {
   const app = new Hono<ApiEnv>();
   app.onError(onError);
   app.use(checkPlace);

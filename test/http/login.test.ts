@@ -64,15 +64,18 @@ it('behind a proxy that speaks TLS the cookie never leaves TLS', async () => {
 
 it('the page has its script and its style from this server, and nothing from elsewhere', async () => {
   await using server = await openTestServer();
-  const page = await request(server.url);
+  const page = await request(`${server.url}/threads/thr_1`);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  const linked = [...String(page.body).matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path ?? '');
-  const types = await Promise.all(
-    linked.map(async (path) => (await request(`${server.url}${path}`)).headers.get('content-type')),
-  );
-  expect(Object.fromEntries(linked.map((path, index) => [path, types[index]]))).toEqual({
-    '/login.css': 'text/css; charset=utf-8',
-    '/login.js': 'text/javascript; charset=utf-8',
-  });
+  expect(page.headers.get('cache-control')).toBe('no-cache');
   expect(String(page.body)).not.toMatch(/<script>|style="|https?:/);
+  const linked = [...String(page.body).matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(
+    ([, path]) => path ?? '',
+  );
+  const files = await Promise.all(linked.map((path) => request(`${server.url}${path}`)));
+  expect(new Set(files.map(({ headers }) => headers.get('content-type')))).toEqual(
+    new Set(['text/css; charset=utf-8', 'text/javascript; charset=utf-8']),
+  );
+  expect(new Set(files.map(({ headers }) => headers.get('cache-control')))).toEqual(
+    new Set(['public, max-age=31536000, immutable']),
+  );
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ServeOptions, serve } from '../../src/http/server.js';
 import { Tokens } from '../../src/http/tokens.js';
 import { MemoryHost } from './memory-host.js';
@@ -30,6 +31,7 @@ export async function openTestServer(options: Partial<ServeOptions> = {}) {
     now: () => clock.ms,
     randomBytes,
     log: (line) => logged.push(line),
+    console: fileURLToPath(new URL('../../dist/web/', import.meta.url)),
     isAgent: () => false,
     onShutdown: () => {
       shutdowns += 1;

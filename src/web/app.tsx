@@ -1,0 +1,57 @@
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { HomePage } from './home/home-page.js';
+import { usePlace } from './navigation.js';
+import { useOutside } from './outside.js';
+import { useOverview } from './overview/overview-store.js';
+import type { Place } from './place.js';
+import { Shell } from './shell/shell.js';
+import { SignInPage } from './sign-in/sign-in-page.js';
+
+/** The whole console: signed out, or the page of the place where a person is. */
+export function App({ code }: { readonly code?: string }): ReactNode {
+  const { client, overview: store, navigation } = useOutside();
+  const { connection } = useOverview(store);
+  const place = usePlace(navigation);
+  const [failure, setFailure] = useState<string>();
+
+  useEffect(() => {
+    const ending = new AbortController();
+    const signedIn = code === undefined ? Promise.resolve() : client.login(code).then(() => {});
+    void signedIn
+      // A browser that is signed in already has no use for the code, so the stream decides.
+      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
+      .then(() => store.follow(ending.signal));
+    return () => ending.abort();
+  }, [client, store, code]);
+
+  if (connection.kind === 'signed_out') return <SignInPage why={failure ?? connection.why} />;
+  return (
+    <Shell place={place}>
+      <Suspense fallback={<p className="loading">Loading…</p>}>
+        <Page place={place} />
+      </Suspense>
+    </Shell>
+  );
+}
+
+// Only the first page is in the first file.
+const InboxPage = lazy(() => import('./inbox/inbox-page.js'));
+const ThreadPage = lazy(() => import('./thread/thread-page.js'));
+const FleetPage = lazy(() => import('./fleet/fleet-page.js'));
+
+function Page({ place }: { readonly place: Place }): ReactNode {
+  switch (place.page) {
+    case 'home':
+      return <HomePage />;
+    case 'inbox':
+      return <InboxPage promptId={place.promptId} />;
+    case 'thread':
+      return <ThreadPage key={place.threadId} threadId={place.threadId} />;
+    case 'fleet':
+      return <FleetPage />;
+    case 'nowhere':
+      return <p className="empty">There is no such page.</p>;
+    default:
+      return place satisfies never;
+  }
+}

@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+
+/** What keys do: a key, or two after each other as `g h`. */
+export type Keys = Readonly<Record<string, () => void>>;
+
+const prefixMs = 1500;
+
+/** Listens to keys while a part is shown; what is typed into a field is text, and a dialog has its own keys. */
+export function useKeys(keys: Keys): void {
+  const newest = useRef(keys);
+  useEffect(() => {
+    newest.current = keys;
+  });
+  useEffect(() => {
+    let prefix = '';
+    let prefixAt = 0;
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isTyping(event)) return;
+      const pair = event.timeStamp - prefixAt < prefixMs ? `${prefix} ${event.key}` : '';
+      const act = newest.current[pair] ?? newest.current[event.key];
+      prefix = event.key;
+      prefixAt = event.timeStamp;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+function isTyping({ target, ctrlKey, metaKey, altKey, key }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey) return true;
+  if (document.querySelector('dialog[open]')) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.matches('textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])'))
+    return true;
+  // A button or a link that has the focus is what Enter and Space are for.
+  return (key === 'Enter' || key === ' ') && target.matches('button, a, summary, input');
+}

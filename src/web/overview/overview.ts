@@ -1,0 +1,43 @@
+import type { PromptId, ThreadId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import type { Thread } from '../../protocol/thread.js';
+
+/** How the console stands with its worker. */
+export type Connection =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'reconnecting'; readonly failed: number }
+  | { readonly kind: 'signed_out'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Every thread and prompt that the console knows; replaced as a whole, never modified. */
+export interface Overview {
+  readonly connection: Connection;
+  /** Whether everything that there is has been told. */
+  readonly isPresent: boolean;
+  readonly threads: ReadonlyMap<ThreadId, Thread>;
+  /** Open ones, and those that were settled while the console looked. */
+  readonly prompts: ReadonlyMap<PromptId, Prompt>;
+}
+
+export const emptyOverview: Overview = {
+  connection: { kind: 'loading' },
+  isPresent: false,
+  threads: new Map(),
+  prompts: new Map(),
+};
+
+/** Nobody has answered it yet. */
+export function isOpen({ state, acceptedAt }: Prompt): boolean {
+  return state === 'pending' && acceptedAt === undefined;
+}
+
+/** Open prompts, the oldest first. */
+export function openPrompts({ prompts }: Overview): Prompt[] {
+  return [...prompts.values()].filter(isOpen).toSorted(byAge);
+}
+
+function byAge(one: Prompt, other: Prompt): number {
+  if (one.createdAt === other.createdAt) return one.id < other.id ? -1 : 1;
+  return one.createdAt < other.createdAt ? -1 : 1;
+}

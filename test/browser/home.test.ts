@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ConsoleStage } from './console-stage.js';
+
+let at: ConsoleStage;
+beforeAll(async () => {
+  at = await ConsoleStage.open();
+});
+afterEach(async () => await at.closePages());
+afterAll(async () => await at[Symbol.asyncDispose]());
+
+test('a browser without a session is told how to get one, and the link signs it in, once', async () => {
+  const page = await at.strangerPage();
+  await page.goto(at.url);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const link = await at.run('token', 'link');
+
+  await page.goto(link);
+  await page.getByText('No agent has worked here yet.').waitFor();
+  expect(page.url()).toBe(`${at.url}/`);
+
+  const other = await at.strangerPage();
+  await other.goto(link);
+  await other.getByText('This login link was used already').waitFor();
+});
+
+test('work shows up live: working, then asking, then done', async () => {
+  const page = await at.page();
+  const { threadId } = await at.work('[[ask Which colour? | Red | Blue]] [[next]] [[text Painted.]]', {
+    title: 'Paint the shed',
+    workspace: { path: at.folder('shed') },
+  });
+  const row = page.getByRole('listitem').filter({ hasText: 'Paint the shed' });
+
+  await row.getByText(/question$/).waitFor();
+  expect(await row.innerText()).toContain('Which colour?');
+  await page.getByRole('heading', { name: 'Needs you 1' }).waitFor();
+  await page.getByRole('link', { name: 'Inbox 1' }).waitFor();
+  expect(await page.title()).toBe('(1) Handraise');
+
+  await at.client.prompts.answer((await at.asked(threadId)).id, { text: '1' });
+  await row.getByText(/succeeded$/).waitFor();
+  await page.getByRole('heading', { name: 'Done 1' }).waitFor();
+  expect((await row.innerText()).split(/\n+/)).toEqual([
+    '○',
+    'idle',
+    '✓',
+    'succeeded',
+    'Paint the shed',
+    expect.any(String),
+    'claude',
+    'shed',
+    expect.stringMatching(/^(\$\d+\.\d\d|<\$0\.01|–)$/),
+    expect.stringMatching(/^\d+[smh]$/),
+  ]);
+});
