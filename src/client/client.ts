@@ -12,10 +12,10 @@ import {
 import type { ThreadId } from '../protocol/id.js';
 import { type ClientOptions, Connection } from './connection.js';
 import { Dispatches } from './dispatches.js';
+import { OverviewNews } from './overview-news.js';
 import { everyPage, next } from './page.js';
 import { Prompts } from './prompts.js';
 import { reconnecting, type StreamOptions } from './reconnect.js';
-import { OverviewNews } from './overview-news.js';
 import { ThreadEvent } from './thread-event.js';
 import { Threads } from './threads.js';
 

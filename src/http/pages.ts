@@ -9,8 +9,14 @@ const forEver = 'public, max-age=31536000, immutable';
 /** The pages beside the API: the console, from its folder. They hold no secret. */
 export function pages(console: string): Hono<ApiEnv> {
   const pages = new Hono<ApiEnv>();
-  pages.get('/assets/*', serveStatic({ root: console, onFound: (_path, c) => c.header('cache-control', forEver) }));
-  pages.get('*', serveStatic({ root: console, onFound: (_path, c) => c.header('cache-control', 'no-cache') }));
+  pages.get(
+    '/assets/*',
+    serveStatic({ root: console, onFound: (_path, c) => c.header('cache-control', forEver) }),
+  );
+  pages.get(
+    '*',
+    serveStatic({ root: console, onFound: (_path, c) => c.header('cache-control', 'no-cache') }),
+  );
   // A place inside the console is the console's to find; a missing file is missing.
   pages.get(
     ':place{[^.]+}',

@@ -3,6 +3,7 @@ import { HomePage } from './home/home-page.js';
 import { usePlace } from './navigation.js';
 import { useOutside } from './outside.js';
 import { useOverview } from './overview/overview-store.js';
+import { failureWords } from './parts/failure-words.js';
 import type { Place } from './place.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './sign-in/sign-in-page.js';
@@ -16,11 +17,12 @@ export function App({ code }: { readonly code?: string }): ReactNode {
 
   useEffect(() => {
     const ending = new AbortController();
-    const signedIn = code === undefined ? Promise.resolve() : client.login(code).then(() => {});
-    void signedIn
+    const start = async () => {
       // A browser that is signed in already has no use for the code, so the stream decides.
-      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
-      .then(() => store.follow(ending.signal));
+      if (code !== undefined) await client.login(code).catch((error) => setFailure(failureWords(error)));
+      await store.follow(ending.signal);
+    };
+    void start();
     return () => ending.abort();
   }, [client, store, code]);
 

@@ -98,7 +98,7 @@ export class ConsoleStage implements AsyncDisposable {
       ...options,
     });
     this.#contexts.add(context);
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(20_000);
     return await context.newPage();
   }
 

@@ -1,4 +1,4 @@
-import { likenessText } from '../../domain/fingerprint.js';
+import { alike } from '../../domain/alike.js';
 import { plainLine } from '../../domain/plain-text.js';
 import { shortIds } from '../../domain/short-id.js';
 import type { ThreadId } from '../../protocol/id.js';
@@ -42,18 +42,6 @@ export function inboxView({ prompts, threads }: Inbox, context: CardContext): st
   return approvals.length > 0 && questions.length > 0
     ? [...approvals, '', ...questions]
     : [...approvals, ...questions];
-}
-
-type Alike = readonly [Prompt, ...Prompt[]];
-
-function alike(prompts: readonly Prompt[]): Alike[] {
-  const groups = new Map<string, Alike>();
-  for (const prompt of prompts) {
-    const likeness = likenessText(prompt);
-    const [first, ...others] = groups.get(likeness) ?? [];
-    groups.set(likeness, first ? [first, ...others, prompt] : [prompt]);
-  }
-  return [...groups.values()];
 }
 
 function agentWords(thread: Thread | undefined): string {

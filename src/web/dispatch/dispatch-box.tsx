@@ -2,6 +2,7 @@ import './dispatch.css';
 import { type FormEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { RuntimeReport } from '../../protocol/api.js';
 import type { ThreadId } from '../../protocol/id.js';
+import { keysOf } from '../../protocol/keys.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useOutside } from '../outside.js';
 import { useOverview } from '../overview/overview-store.js';
@@ -164,5 +165,5 @@ function runtimesShown(reports: readonly RuntimeReport[]) {
 }
 
 function freedomOf(value: string): Freedom {
-  return value in freedoms ? (value as Freedom) : 'ask';
+  return keysOf(freedoms).find((freedom) => freedom === value) ?? 'ask';
 }

@@ -1,5 +1,82 @@
-import type { ReactNode } from 'react';
+import './inbox.css';
+import '../parts/parts.css';
+import { type ReactNode, useMemo } from 'react';
+import { alike } from '../../domain/alike.js';
+import type { PromptId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import { useKeys } from '../keys/use-keys.js';
+import { useOutside } from '../outside.js';
+import { isOpen, openPrompts } from '../overview/overview.js';
+import { useOverview } from '../overview/overview-store.js';
+import { PromptDetail } from './prompt-detail.js';
+import { PromptList } from './prompt-list.js';
+import { usePrompt } from './use-prompt.js';
 
-export default function InboxPage(_props: Record<string, unknown>): ReactNode {
-  return <p className="empty">Soon.</p>;
+/** Every open prompt, the oldest first, and the one that is being answered. */
+export default function InboxPage({ promptId }: { readonly promptId: PromptId | undefined }): ReactNode {
+  const { overview: store, navigation } = useOutside();
+  const overview = useOverview(store);
+  const groups = useMemo(() => alike(openPrompts(overview)), [overview]);
+  const settled = useMemo(() => settledPrompts(overview.prompts.values()), [overview]);
+  const named = usePrompt(promptId);
+  const prompt = named ?? (promptId === undefined ? groups[0]?.[0] : undefined);
+  const equals = groups.find((group) => group.some(({ id }) => id === prompt?.id)) ?? [];
+  const entries = [
+    ...groups.map((group) => ({ prompt: group[0], count: group.length })),
+    ...settled.map((each) => ({ prompt: each, count: 1 })),
+  ];
+
+  const shown = entries.findIndex((entry) => entry.prompt.id === prompt?.id);
+  const move = (step: number) => {
+    const next = entries[Math.min(Math.max(shown + step, 0), entries.length - 1)];
+    if (next) navigation.replace({ page: 'inbox', promptId: next.prompt.id });
+  };
+  const goOn = () => {
+    const next = openPrompts(store.overview).find(({ id }) => id !== prompt?.id);
+    if (next) navigation.replace({ page: 'inbox', promptId: next.id });
+    else if (prompt) navigation.replace({ page: 'inbox', promptId: prompt.id });
+  };
+  useKeys({ j: () => move(1), k: () => move(-1) });
+
+  return (
+    <div className={promptId === undefined ? 'inbox' : 'inbox has-chosen'}>
+      <div className="inbox-side">
+        <h1>
+          Inbox <span className="note">{sizeWords(groups.flat().length, overview.isPresent)}</span>
+        </h1>
+        <PromptList entries={entries} threads={overview.threads} chosen={prompt?.id} />
+      </div>
+      <div className="inbox-main scroller">
+        {prompt ? (
+          <PromptDetail
+            key={prompt.id}
+            prompt={prompt}
+            thread={overview.threads.get(prompt.threadId)}
+            equals={equals.filter(({ id }) => id !== prompt.id)}
+            onAnswered={goOn}
+          />
+        ) : (
+          <p className={overview.isPresent ? 'empty' : 'loading'}>
+            {overview.isPresent ? 'Nobody needs you.' : 'Loading…'}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The newest first: an answer that was just given stands on top. */
+function settledPrompts(prompts: Iterable<Prompt>): Prompt[] {
+  return [...prompts]
+    .filter((prompt) => !isOpen(prompt))
+    .toSorted((one, other) => (when(one) < when(other) ? 1 : -1));
+}
+
+function sizeWords(count: number, isPresent: boolean): string {
+  if (!isPresent) return '';
+  return count === 1 ? '1 open' : `${count} open`;
+}
+
+function when({ acceptedAt, createdAt }: Prompt): string {
+  return acceptedAt ?? createdAt;
 }

@@ -40,7 +40,6 @@ export function AttachButton({
       </button>
       {attachments.map(({ name }, index) => (
         <button
-          // oxlint-disable-next-line react/no-array-index-key -- two files may have one name
           key={`${index} ${name}`}
           type="button"
           className="chip"

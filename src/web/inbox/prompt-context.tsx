@@ -1,0 +1,69 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { plainLine } from '../../domain/plain-text.js';
+import { ItemFold } from '../../domain/thread-items.js';
+import { toolWords } from '../../domain/tool-words.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import type { ThreadItem } from '../../protocol/thread-item.js';
+import { useOutside } from '../outside.js';
+import { Markdown } from '../parts/markdown.js';
+
+const looksBack = 100;
+const shown = 4;
+
+/** What the agent was doing when it asked: the last things before its question. */
+export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNode {
+  const { client, overview } = useOutside();
+  const { id, threadId } = prompt;
+  const [items, setItems] = useState<readonly ThreadItem[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    const read = async () => {
+      const { lastSeq } = overview.overview.threads.get(threadId) ?? (await client.threads.get(threadId));
+      const fold = new ItemFold();
+      const after = Math.max(0, lastSeq - looksBack);
+      for (const event of await client.threads.events(threadId, { after, limit: looksBack })) fold.add(event);
+      if (isWanted) setItems(before(fold.items, id));
+    };
+    read().catch(() => {});
+    return () => {
+      isWanted = false;
+    };
+  }, [client, overview, threadId, id]);
+  if (items.length === 0) return null;
+  return (
+    <section className="prompt-context" aria-label="Before it asked">
+      {items.map((item) => (
+        <ContextItem key={item.seq} item={item} />
+      ))}
+    </section>
+  );
+}
+
+function before(items: readonly ThreadItem[], promptId: string): ThreadItem[] {
+  const asked = items.findIndex(
+    (item) => item.type === 'prompt' && item.item.metadata.prompt.prompt_id === promptId,
+  );
+  const told = asked < 0 ? items : items.slice(0, asked);
+  return told
+    .filter(({ type }) => type === 'user_text' || type === 'assistant_text' || type === 'tool_call')
+    .slice(-shown);
+}
+
+function ContextItem({ item }: { readonly item: ThreadItem }): ReactNode {
+  switch (item.type) {
+    case 'user_text':
+      return <p className="context-user">{plainLine(item.text)}</p>;
+    case 'assistant_text':
+      return <Markdown text={item.text} />;
+    case 'tool_call': {
+      const sign = item.result ? (item.result.success ? '✓' : '✗') : '…';
+      return (
+        <p className="context-tool">
+          {sign} {toolWords(item.tool, item.params ?? {})}
+        </p>
+      );
+    }
+    default:
+      return null;
+  }
+}

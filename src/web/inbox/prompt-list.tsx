@@ -1,0 +1,98 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { plainLine } from '../../domain/plain-text.js';
+import { settlementWords } from '../../domain/settlement-words.js';
+import { toolWords } from '../../domain/tool-words.js';
+import type { PromptId, ThreadId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import type { Thread } from '../../protocol/thread.js';
+import { isOpen } from '../overview/overview.js';
+import { Age } from '../parts/age.js';
+import { Link } from '../parts/link.js';
+import { planTool } from './approval-form.js';
+
+const entryHeight = 76;
+
+/** A line of the inbox: the oldest of equal prompts, and how many they are. */
+export interface Entry {
+  readonly prompt: Prompt;
+  readonly count: number;
+}
+
+/** Open prompts, the oldest first, then those that were settled while the console looked. */
+export function PromptList({
+  entries,
+  threads,
+  chosen,
+}: {
+  readonly entries: readonly Entry[];
+  readonly threads: ReadonlyMap<ThreadId, Thread>;
+  readonly chosen: PromptId | undefined;
+}): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => entryHeight,
+    getItemKey: (index) => entries[index]?.prompt.id ?? index,
+    overscan: 6,
+  });
+  const place = entries.findIndex(({ prompt }) => prompt.id === chosen);
+  useEffect(() => {
+    if (place >= 0) virtualizer.scrollToIndex(place);
+  }, [virtualizer, place]);
+  return (
+    <nav ref={scroller} className="scroller prompt-list" aria-label="Prompts">
+      <div role="list" className="virtual" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+          const entry = entries[index];
+          if (!entry) return null;
+          const { prompt, count } = entry;
+          return (
+            <div
+              role="listitem"
+              key={key}
+              className="virtual-line"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Link
+                to={{ page: 'inbox', promptId: prompt.id }}
+                className={isOpen(prompt) ? 'prompt-entry' : 'prompt-entry is-settled'}
+                aria-current={prompt.id === chosen ? 'true' : undefined}
+              >
+                <span className="prompt-entry-head">
+                  <span className="prompt-kind">{kindOf(prompt)}</span>
+                  {count > 1 && <span className="count">×{count}</span>}
+                  <Age at={prompt.createdAt} />
+                </span>
+                <span className="prompt-entry-words">{wordsOf(prompt)}</span>
+                <span className="prompt-entry-thread">
+                  {isOpen(prompt)
+                    ? plainLine(threads.get(prompt.threadId)?.title ?? '')
+                    : settledWords(prompt)}
+                </span>
+              </Link>
+            </div>
+          );
+        })}
+      </div>
+    </nav>
+  );
+}
+
+function kindOf({ kind, action }: Prompt): string {
+  if (action?.tool === planTool) return 'Plan';
+  return kind === 'approval' ? 'Approval' : 'Question';
+}
+
+function wordsOf({ kind, action, questions }: Prompt): string {
+  if (kind === 'approval' && action && action.tool !== planTool) return toolWords(action.tool, action.input);
+  return plainLine(questions.map(({ question }) => question).join(' · '));
+}
+
+function settledWords(prompt: Prompt): string {
+  const { acceptedAt, deliveredAt, consumedAt } = prompt;
+  const steps = [acceptedAt && 'accepted', deliveredAt && 'delivered', consumedAt && 'consumed'];
+  const receipts = steps.filter((step) => step !== undefined).join(' → ');
+  return `${settlementWords(prompt)}${receipts === '' ? '' : ` (${receipts})`}`;
+}
