@@ -66,6 +66,14 @@ export class Threads {
     return events;
   }
 
+  /** A part of the status timeline. */
+  async statusSteps(id: ThreadId, part: PageQuery = {}): Promise<StatusStep[]> {
+    const { transitions } = await this.#connection.call(StatusLog, `/threads/${id}/status-log`, {
+      query: { ...part },
+    });
+    return transitions;
+  }
+
   /** The whole status timeline. */
   async *statusLog(id: ThreadId): AsyncGenerator<StatusStep> {
     const pages = everyPage((part) =>

@@ -18,7 +18,7 @@ const Settled = z.looseObject({ prompt: Prompt });
 /** Answers a prompt, and all that equal it where asked. One that was settled meanwhile is shown as it stands; that is no error. */
 export function useAnswer(
   prompt: Prompt,
-  options: { readonly isTogether: boolean; readonly onAnswered: () => void },
+  options: { readonly isTogether: boolean; readonly onAnswered: (() => void) | undefined },
 ): Answering {
   const { client, overview } = useOutside();
   const [isSending, setSending] = useState(false);
@@ -30,7 +30,7 @@ export function useAnswer(
     setFailure(undefined);
     try {
       for (const each of await ask()) overview.know(each);
-      options.onAnswered();
+      options.onAnswered?.();
     } catch (error) {
       const settled = error instanceof ApiFailure ? Settled.safeParse(error.problem).data?.prompt : undefined;
       if (settled) overview.know(settled);

@@ -1,0 +1,79 @@
+import { type ReactNode, useRef, useState } from 'react';
+import type { Attachment } from '../../protocol/attachment.js';
+import type { Thread } from '../../protocol/thread.js';
+import { useKeys } from '../keys/use-keys.js';
+import { useOutside } from '../outside.js';
+import { AttachButton } from '../parts/attach-button.js';
+import { failureWords } from '../parts/failure-words.js';
+
+/** Where a person writes to the agent; while it asks, what is written here waits and answers nothing. */
+export function Composer({
+  thread,
+  isAsking,
+}: {
+  readonly thread: Thread;
+  readonly isAsking: boolean;
+}): ReactNode {
+  const { client } = useOutside();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [isSending, setSending] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  useKeys({ r: () => field.current?.focus() });
+
+  const send = async () => {
+    if (text.trim() === '' || isSending) return;
+    setSending(true);
+    setFailure(undefined);
+    try {
+      await client.threads.post(thread.id, {
+        content: [{ type: 'text', text }],
+        ...(attachments.length > 0 && { attachments: [...attachments] }),
+        metadata: { queue: true },
+      });
+      setText('');
+      setAttachments([]);
+    } catch (error) {
+      setFailure(failureWords(error));
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <form
+      className="composer"
+      aria-label="Message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        ref={field}
+        rows={2}
+        aria-label="Message to the agent"
+        placeholder={
+          isAsking ? 'A message for later; the question is answered above' : 'Write to the agent  r'
+        }
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void send();
+        }}
+      />
+      <div className="answer-row">
+        <AttachButton attachments={attachments} onChange={setAttachments} onFailure={setFailure} />
+        <button type="submit" className="primary" disabled={text.trim() === '' || isSending}>
+          Send
+        </button>
+      </div>
+      <p role="alert" className="note is-bad">
+        {failure}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Client } from '../../client/client.js';
+import type { ThreadEvent } from '../../client/thread-event.js';
+import type { ThreadId } from '../../protocol/id.js';
+import { useOutside } from '../outside.js';
+import { failureWords } from '../parts/failure-words.js';
+import { type AgentFacts, noFacts, withEvent } from './agent-facts.js';
+import { afterEvent, type LiveText, noLiveText } from './live-text.js';
+import { type Entry, Timeline } from './timeline.js';
+
+/** How many events are read at first; an hour of work has some thousands, and a screen shows a few dozen. */
+const tail = 600;
+const pageSize = 1000;
+const gatherMs = 100;
+
+/** What is read of a thread so far. */
+export interface FeedView {
+  readonly entries: readonly Entry[];
+  /** The events behind them, oldest first; the same array, longer each time. */
+  readonly events: readonly ThreadEvent[];
+  readonly facts: AgentFacts;
+  readonly live: LiveText;
+  /** The place of the oldest event that is read, or 1. */
+  readonly from: number;
+  readonly isLoaded: boolean;
+  readonly isReading: boolean;
+  readonly failure: string | undefined;
+}
+
+const emptyView: FeedView = {
+  entries: [],
+  events: [],
+  facts: noFacts,
+  live: noLiveText,
+  from: 1,
+  isLoaded: false,
+  isReading: false,
+  failure: undefined,
+};
+
+/** Reads a thread from its end, follows it, and reads what is older when it is asked for. */
+export class ThreadFeed {
+  readonly #client: Client;
+  readonly #threadId: ThreadId;
+  readonly #timeline = new Timeline();
+  readonly #listeners = new Set<() => void>();
+  #events: ThreadEvent[] = [];
+  #view = emptyView;
+  #changed: Partial<FeedView> = {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: Client, threadId: ThreadId) {
+    this.#client = client;
+    this.#threadId = threadId;
+  }
+
+  get view(): FeedView {
+    return this.#view;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  async follow(signal: AbortSignal): Promise<void> {
+    try {
+      const { lastSeq } = await this.#client.threads.get(this.#threadId);
+      const after = Math.max(0, lastSeq - tail);
+      const events = await this.#client.threads.events(this.#threadId, { after, limit: pageSize });
+      for (const event of events) this.#take(event);
+      this.#show({ isLoaded: true, from: after + 1 });
+      const last = events.at(-1)?.seq ?? lastSeq;
+      const stream = this.#client.events(this.#threadId, {
+        after: last,
+        live: true,
+        signal,
+        // What was being written when the connection broke is told again once it is written.
+        onBreak: () => this.#gather({ live: noLiveText }),
+      });
+      for await (const event of stream) this.#take(event);
+    } catch (error) {
+      if (!signal.aborted) this.#show({ failure: failureWords(error), isLoaded: true });
+    }
+  }
+
+  /** Reads the part before the oldest event that is there. */
+  async readEarlier(): Promise<void> {
+    const { from, isReading } = this.#view;
+    if (isReading || from <= 1) return;
+    this.#show({ isReading: true });
+    const after = Math.max(0, from - 1 - pageSize);
+    try {
+      const events = await this.#client.threads.events(this.#threadId, { after, limit: from - 1 - after });
+      this.#timeline.prepend(events);
+      this.#events = [...events, ...this.#events];
+      this.#show({ from: after + 1, isReading: false });
+    } catch (error) {
+      this.#show({ isReading: false, failure: failureWords(error) });
+    }
+  }
+
+  #take(event: ThreadEvent): void {
+    const { facts = this.#view.facts, live = this.#view.live } = this.#changed;
+    if (event.seq !== null) {
+      this.#timeline.append(event);
+      this.#events.push(event);
+    }
+    this.#gather({ facts: withEvent(facts, event), live: afterEvent(live, event) });
+  }
+
+  #gather(changed: Partial<FeedView>): void {
+    this.#changed = { ...this.#changed, ...changed };
+    this.#timer ??= setTimeout(() => this.#show({}), gatherMs);
+  }
+
+  #show(changed: Partial<FeedView>): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#view = {
+      ...this.#view,
+      ...this.#changed,
+      ...changed,
+      entries: this.#timeline.entries,
+      events: this.#events,
+    };
+    this.#changed = {};
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The feed of a thread for as long as its page is shown. */
+export function useThreadFeed(threadId: ThreadId): { readonly feed: ThreadFeed; readonly view: FeedView } {
+  const { client } = useOutside();
+  const [feed] = useState(() => new ThreadFeed(client, threadId));
+  useEffect(() => {
+    const ending = new AbortController();
+    void feed.follow(ending.signal);
+    return () => ending.abort();
+  }, [feed]);
+  return { feed, view: useSyncExternalStore(feed.subscribe, () => feed.view) };
+}

@@ -1,0 +1,130 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { plainText } from '../../domain/plain-text.js';
+import { useKeys } from '../keys/use-keys.js';
+import { EntryView } from './entry-view.js';
+import { rowsOf } from './rows.js';
+import type { FeedView, ThreadFeed } from './thread-feed.js';
+
+const nearEnd = 80;
+const nearStart = 600;
+const liveShown = 4000;
+
+/** The thread from its first read line to what happens now; only what is on the screen is in the document. */
+export function TimelineView({
+  feed,
+  view,
+  onRewind,
+}: {
+  readonly feed: ThreadFeed;
+  readonly view: FeedView;
+  readonly onRewind: (checkpoint: string) => void;
+}): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
+  const [isFollowing, setFollowing] = useState(true);
+  const rows = useMemo(() => rowsOf(view.entries, folded), [view.entries, folded]);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 44,
+    getItemKey: (index) => rows[index]?.entry.seq ?? index,
+    overscan: 8,
+  });
+  const size = virtualizer.getTotalSize();
+
+  const jump = useCallback(() => {
+    setFollowing(true);
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, []);
+  useLayoutEffect(() => {
+    if (isFollowing && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+  }, [isFollowing, rows, size, view.live]);
+  useHeldPlace(scroller, { from: view.from, size });
+  useKeys({ l: jump });
+
+  const scrolled = () => {
+    const element = scroller.current;
+    if (!element) return;
+    setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd);
+    if (element.scrollTop < nearStart && view.from > 1) void feed.readEarlier();
+  };
+  const fold = (seq: number) => {
+    const next = new Set(folded);
+    if (!next.delete(seq)) next.add(seq);
+    setFolded(next);
+  };
+
+  return (
+    <div className="timeline">
+      <div
+        ref={scroller}
+        className="scroller"
+        onScroll={scrolled}
+        data-testid="timeline"
+        tabIndex={0}
+        role="log"
+        aria-label="Timeline"
+        aria-live="off"
+      >
+        {view.from > 1 && (
+          <p className="note timeline-top">
+            <button
+              type="button"
+              className="plain"
+              disabled={view.isReading}
+              onClick={() => void feed.readEarlier()}
+            >
+              {view.isReading ? 'Reading…' : `Read the ${view.from - 1} earlier events`}
+            </button>
+          </p>
+        )}
+        <div role="list" className="virtual" style={{ height: size }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const row = rows[index];
+            if (!row) return null;
+            return (
+              <div
+                role="listitem"
+                key={key}
+                ref={virtualizer.measureElement}
+                data-index={index}
+                className={`virtual-line entry depth-${Math.min(row.depth, 4)}`}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <EntryView
+                  row={row}
+                  isFolded={folded.has(row.entry.seq)}
+                  onFold={() => fold(row.entry.seq)}
+                  onRewind={onRewind}
+                />
+              </div>
+            );
+          })}
+        </div>
+        {view.live.thinking !== '' && (
+          <p className="live live-thinking">{plainText(view.live.thinking).slice(-liveShown)}</p>
+        )}
+        {view.live.text !== '' && <p className="live">{plainText(view.live.text).slice(-liveShown)}</p>}
+      </div>
+      {!isFollowing && (
+        <button type="button" className="jump primary" onClick={jump}>
+          Jump to now <kbd>l</kbd>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Keeps what a person reads at its place when older lines are put before it. */
+function useHeldPlace(
+  scroller: { readonly current: HTMLElement | null },
+  { from, size }: { readonly from: number; readonly size: number },
+): void {
+  const before = useRef({ from, size });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && from < before.current.from) element.scrollTop += size - before.current.size;
+    before.current = { from, size };
+  }, [scroller, from, size]);
+}

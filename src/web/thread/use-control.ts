@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import type { Client } from '../../client/client.js';
+import { useOutside } from '../outside.js';
+import { failureWords } from '../parts/failure-words.js';
+
+/** Something asked of the worker, one at a time, with what went wrong. */
+export interface Control {
+  readonly isActing: boolean;
+  readonly failure: string | undefined;
+  readonly act: (ask: (client: Client) => Promise<unknown>) => void;
+}
+
+export function useControl(): Control {
+  const { client } = useOutside();
+  const [isActing, setActing] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const run = async (ask: (client: Client) => Promise<unknown>) => {
+    setActing(true);
+    setFailure(undefined);
+    try {
+      await ask(client);
+    } catch (error) {
+      setFailure(failureWords(error));
+    } finally {
+      setActing(false);
+    }
+  };
+  return { isActing, failure, act: (ask) => void run(ask) };
+}
