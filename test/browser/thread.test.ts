@@ -92,9 +92,12 @@ test('a question is answered where it is read', async () => {
 });
 
 test('a turn is interrupted, and the work is tried again', async () => {
-  const { threadId } = await at.work('[[text Well.]] [[tool Bash {"command":"sleep 600"}]]', autonomous);
+  const { threadId } = await at.work(
+    '[[text Well.]] [[tool Bash {"command":"tail -f /dev/null"}]]',
+    autonomous,
+  );
   const page = await pageOf(threadId);
-  await page.getByRole('button', { name: /Bash sleep 600/ }).waitFor();
+  await page.getByRole('button', { name: /Bash tail -f/ }).waitFor();
   await page.getByRole('button', { name: 'Interrupt', disabled: false }).waitFor();
   await page.keyboard.press('i');
   await page.getByText('The turn was interrupted.').waitFor();

@@ -1,5 +1,23 @@
+import './fleet.css';
+import '../parts/parts.css';
 import type { ReactNode } from 'react';
+import { AgentsPicture } from './agents-picture.js';
+import { CostChart } from './cost-chart.js';
+import { Queue } from './queue.js';
+import { Workers } from './workers.js';
 
-export default function FleetPage(_props: Record<string, unknown>): ReactNode {
-  return <p className="empty">Soon.</p>;
+/** All agents together: how they spent their time, what waits, what it cost, and on which workers. */
+export default function FleetPage(): ReactNode {
+  return (
+    <div className="fleet scroller">
+      <h1>Fleet</h1>
+      <AgentsPicture />
+      <Queue />
+      <div className="fleet-charts">
+        <CostChart by="day" title="Cost per day" />
+        <CostChart by="runtime" title="Cost per runtime" />
+      </div>
+      <Workers />
+    </div>
+  );
 }

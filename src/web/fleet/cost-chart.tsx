@@ -1,0 +1,66 @@
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { money } from '../../domain/money.js';
+import { plainLine } from '../../domain/plain-text.js';
+import type { UsageReport } from '../../protocol/api.js';
+import { useOutside } from '../outside.js';
+import { failureWords } from '../parts/failure-words.js';
+
+const refreshMs = 15_000;
+const mostBars = 14;
+
+/** What was spent, as bars with their numbers; a cost that nobody knows is a dash, never 0. */
+export function CostChart({
+  by,
+  title,
+}: {
+  readonly by: 'day' | 'runtime';
+  readonly title: string;
+}): ReactNode {
+  const { client } = useOutside();
+  const head = useId();
+  const [found, setFound] = useState<readonly UsageReport[] | string>([]);
+  useEffect(() => {
+    const read = () => client.usage(by).then(setFound, (error: unknown) => setFound(failureWords(error)));
+    void read();
+    const timer = setInterval(() => void read(), refreshMs);
+    return () => clearInterval(timer);
+  }, [client, by]);
+  if (typeof found === 'string') return <p className="note is-bad">{found}</p>;
+  const bars =
+    by === 'day' ? found.toSorted((one, other) => (one.key < other.key ? -1 : 1)).slice(-mostBars) : found;
+  const highest = Math.max(0.000_001, ...bars.map(({ usage }) => usage.costUsd ?? 0));
+  return (
+    <section aria-labelledby={head}>
+      <h2 id={head}>{title}</h2>
+      {bars.length === 0 && <p className="note">Nothing was spent yet.</p>}
+      {bars.length > 0 && (
+        <table className="chart">
+          <thead className="unseen">
+            <tr>
+              <th scope="col">{by}</th>
+              <th scope="col">share</th>
+              <th scope="col">cost</th>
+              <th scope="col">tokens</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bars.map(({ key, usage }) => (
+              <tr key={key}>
+                <th scope="row">{plainLine(key)}</th>
+                <td className="chart-bar">
+                  <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * (usage.costUsd ?? 0)) / highest} height="10" className="fill-bar" />
+                  </svg>
+                </td>
+                <td>{money(usage.costUsd)}</td>
+                <td className="note">
+                  {usage.inputTokens.toLocaleString()} in, {usage.outputTokens.toLocaleString()} out
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { until } from '../../domain/age.js';
+import { plainLine } from '../../domain/plain-text.js';
+import type { Dispatch } from '../../protocol/dispatch.js';
+import { useNow } from '../clock.js';
+import { useOutside } from '../outside.js';
+import { useOverview } from '../overview/overview-store.js';
+import { Age } from '../parts/age.js';
+import { Link } from '../parts/link.js';
+
+const most = 100;
+
+/** Work that has not begun, in the order in which it was given. */
+export function Queue(): ReactNode {
+  const { client, overview: store, clock } = useOutside();
+  const { threads } = useOverview(store);
+  const now = useNow(clock);
+  const [dispatches, setDispatches] = useState<readonly Dispatch[]>([]);
+  const queued = useMemo(
+    () =>
+      Array.from(threads.values(), ({ lastDispatch }) =>
+        lastDispatch?.state === 'queued' ? lastDispatch.id : '',
+      )
+        .filter((id) => id !== '')
+        .toSorted()
+        .join(' '),
+    [threads],
+  );
+  useEffect(() => {
+    client.dispatches.list({ state: 'queued', limit: most, order: 'oldest_first' }).then(
+      (page) => setDispatches(page.dispatches),
+      () => {},
+    );
+    // The overview tells when something was queued or has begun.
+  }, [client, queued]);
+  return (
+    <section aria-labelledby="queue-head">
+      <h2 id="queue-head">
+        Queue <span className="note">{dispatches.length}</span>
+      </h2>
+      {dispatches.length === 0 ? (
+        <p className="note">Nothing waits.</p>
+      ) : (
+        <ol className="queue">
+          {dispatches.map(({ id, threadId, title, text, createdAt, notBefore, why, priority }) => (
+            <li key={id}>
+              <Link to={{ page: 'thread', threadId }}>{plainLine(title ?? text)}</Link>
+              <span className="note">
+                <Age at={createdAt} />
+                {priority !== 0 && ` · priority ${priority}`}
+                {notBefore !== undefined && ` · begins ${until(notBefore, now)}`}
+                {why !== undefined && ` · ${plainLine(why)}`}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

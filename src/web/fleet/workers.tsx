@@ -1,0 +1,72 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { plainLine } from '../../domain/plain-text.js';
+import type { RuntimeReport, WorkerReport } from '../../protocol/api.js';
+import { useNow } from '../clock.js';
+import { useOutside } from '../outside.js';
+import { Age } from '../parts/age.js';
+import { Mark } from '../parts/mark.js';
+
+const refreshMs = 5000;
+// A worker beats every few seconds; one that was silent for so long is gone or asleep.
+const aliveMs = 60_000;
+
+/** The processes that own the agents, and the runtimes that they found. */
+export function Workers(): ReactNode {
+  const { client, clock } = useOutside();
+  const now = useNow(clock);
+  const [workers, setWorkers] = useState<readonly WorkerReport[]>([]);
+  const [runtimes, setRuntimes] = useState<readonly RuntimeReport[]>([]);
+  useEffect(() => {
+    const read = () => client.workers().then(setWorkers, () => {});
+    void read();
+    const timer = setInterval(() => void read(), refreshMs);
+    client.runtimes().then(setRuntimes, () => {});
+    return () => clearInterval(timer);
+  }, [client]);
+  return (
+    <section aria-labelledby="workers-head">
+      <h2 id="workers-head">Workers</h2>
+      <table className="workers">
+        <thead>
+          <tr>
+            <th scope="col">Worker</th>
+            <th scope="col">State</th>
+            <th scope="col">Up for</th>
+            <th scope="col">Last heard</th>
+          </tr>
+        </thead>
+        <tbody>
+          {workers.map(({ id, name, startedAt, heartbeatAt }) => {
+            const isAlive = now - Date.parse(heartbeatAt) < aliveMs;
+            return (
+              <tr key={id}>
+                <td title={id}>{plainLine(name)}</td>
+                <td>
+                  <Mark
+                    mark={
+                      isAlive
+                        ? { symbol: '●', word: 'alive', tone: 'work' }
+                        : { symbol: '·', word: 'silent', tone: 'quiet' }
+                    }
+                  />
+                </td>
+                <td>
+                  <Age at={startedAt} />
+                </td>
+                <td>
+                  <Age at={heartbeatAt} /> ago
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className="note">
+        Runtimes:{' '}
+        {runtimes
+          .map(({ name, found, version }) => `${name} ${found ? (version ?? '') : '(not installed)'}`.trim())
+          .join(', ')}
+      </p>
+    </section>
+  );
+}

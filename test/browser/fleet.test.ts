@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ConsoleStage } from './console-stage.js';
+
+let at: ConsoleStage;
+beforeAll(async () => {
+  at = await ConsoleStage.open({ env: { HANDRAISE_SLOTS: '1' } });
+});
+afterEach(async () => await at.closePages());
+afterAll(async () => await at[Symbol.asyncDispose]());
+
+test('the fleet shows agents over time, the queue, what it cost and the worker', async () => {
+  const done = await at.work('[[text Done.]]', { title: 'Earlier work' });
+  await at.thread(done.threadId, ({ lastDispatch }) => lastDispatch?.state === 'ended');
+  await at.work('[[hang]]', { title: 'Long work' });
+  await at.work('[[text Later.]]', { title: 'Waiting work' });
+  const page = await at.page('/fleet');
+
+  const agents = page.getByRole('region', { name: 'Agents over time' });
+  const bar = agents.getByRole('img', { name: /^Earlier work: .*busy \d/ });
+  await bar.waitFor();
+  expect(await bar.locator('rect').count()).toBeGreaterThan(1);
+  await page.getByRole('region', { name: 'Queue 1' }).getByText('Waiting work').waitFor();
+  const day = new Date().toISOString().slice(0, 10);
+  const costs = page.getByRole('region', { name: 'Cost per day' });
+  expect(await costs.getByRole('row', { name: day }).innerText()).toMatch(/\$\d+\.\d\d/);
+  await page.getByRole('region', { name: 'Cost per runtime' }).getByRole('row', { name: 'claude' }).waitFor();
+  await page.getByRole('region', { name: 'Workers' }).getByText('alive').waitFor();
+});
+
+test('work is given in the box: runtime, folder, worktree, permissions and model', async () => {
+  const page = await at.page();
+  await page.keyboard.press('n');
+  await page.keyboard.type('[[text Built.]]');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('Name the folder to work in').waitFor();
+  const folder = at.folder();
+  await page.getByLabel('Folder').fill(folder);
+  await page.getByLabel('Permissions').selectOption('plans first');
+  await page.getByLabel('Model').fill('opus');
+  await page.getByLabel(/^Runtime/).selectOption('claude');
+  const sending = page.waitForRequest('**/api/v1/dispatches');
+  await page.getByRole('button', { name: 'Start' }).click();
+  expect((await sending).postDataJSON()).toEqual({
+    text: '[[text Built.]]',
+    runtime: 'claude',
+    workspace: { path: folder },
+    permissions: 'approval',
+    posture: { permissionMode: 'plan', model: 'opus' },
+  });
+  await page.getByRole('link', { name: 'Open the thread' }).click();
+  await page.getByRole('heading', { name: '[[text Built.]]' }).waitFor();
+});
