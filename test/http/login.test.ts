@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestServer, problemOf, redeem, refusal, request } from './test-server.js';
 
@@ -49,6 +51,20 @@ it('a session ends after twelve idle hours', async () => {
   expect(await status()).toBe(200);
   server.clock.ms += 12 * 60 * minute;
   expect(await status()).toBe(401);
+});
+
+it('a session outlives the worker, and not its token', async () => {
+  await using first = await openTestServer();
+  const cookie = await first.signIn();
+  const ask = async (url: string) => (await request(`${url}/api/v1/threads`, { headers: { cookie } })).status;
+  {
+    await using second = await openTestServer({ home: first.home });
+    expect(await ask(second.url)).toBe(200);
+  }
+  expect(readFileSync(join(first.home, 'sessions.json'), 'utf8')).not.toContain(cookie.split('=')[1]);
+  first.tokens().rotate();
+  await using third = await openTestServer({ home: first.home });
+  expect(await ask(third.url)).toBe(401);
 });
 
 it('behind a proxy that speaks TLS the cookie never leaves TLS', async () => {

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Client } from '../../client/client.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useOutside } from '../outside.js';
@@ -6,31 +7,60 @@ import type { Step } from '../parts/status-span.js';
 
 const steps = 300;
 
-/** The status logs of some threads; each is read again when its thread changes its status. */
-export function useStatusLogs(threads: readonly Thread[]): ReadonlyMap<ThreadId, readonly Step[]> {
-  const { client } = useOutside();
-  const [logs, setLogs] = useState<ReadonlyMap<ThreadId, readonly Step[]>>(new Map());
-  const read = useRef(new Map<ThreadId, string>());
-  useEffect(() => {
-    let isWanted = true;
-    const stale = threads.filter(({ id, status }) => read.current.get(id) !== stamp(status));
-    for (const { id, status } of stale) read.current.set(id, stamp(status));
-    const readAll = async () => {
-      for (const { id } of stale) {
-        // oxlint-disable-next-line no-await-in-loop -- a browser has six connections, and others want some too
-        const found = await client.threads.statusSteps(id, { limit: steps, order: 'newest_first' });
-        if (!isWanted) read.current.delete(id);
-        else setLogs((before) => new Map(before).set(id, found.toReversed()));
-      }
-    };
-    readAll().catch(() => {});
-    return () => {
-      isWanted = false;
-    };
-  }, [client, threads]);
-  return logs;
+type Logs = ReadonlyMap<ThreadId, readonly Step[]>;
+
+/** The status logs of threads; each is read again when its thread has changed its status. */
+class StatusLogs {
+  readonly #client: Client;
+  readonly #listeners = new Set<() => void>();
+  /** Which status each log was read, or is to be read, for. */
+  readonly #stamps = new Map<ThreadId, string>();
+  readonly #wanted = new Set<ThreadId>();
+  #logs: Logs = new Map();
+  #isReading = false;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  get logs(): Logs {
+    return this.#logs;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  want(threads: readonly Thread[]): void {
+    for (const { id, status } of threads) {
+      const stamp = `${status.state} ${status.why}`;
+      if (this.#stamps.get(id) === stamp) continue;
+      this.#stamps.set(id, stamp);
+      this.#wanted.add(id);
+    }
+    if (!this.#isReading) void this.#read();
+  }
+
+  /** One after the other: a browser has six connections, and others want some too. */
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    for (const id of this.#wanted) {
+      this.#wanted.delete(id);
+      const query = { limit: steps, order: 'newest_first' } as const;
+      // oxlint-disable-next-line no-await-in-loop -- see above
+      const found = await this.#client.threads.statusSteps(id, query).catch(() => null);
+      if (!found) continue;
+      this.#logs = new Map(this.#logs).set(id, found.toReversed());
+      for (const listener of this.#listeners) listener();
+    }
+    this.#isReading = false;
+  }
 }
 
-function stamp(status: Thread['status']): string {
-  return `${status.state} ${status.why}`;
+export function useStatusLogs(threads: readonly Thread[]): Logs {
+  const { client } = useOutside();
+  const [logs] = useState(() => new StatusLogs(client));
+  useEffect(() => logs.want(threads), [logs, threads]);
+  return useSyncExternalStore(logs.subscribe, () => logs.logs);
 }

@@ -1,7 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { PromptId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useOutside } from '../outside.js';
+import { useOverview } from '../overview/overview-store.js';
 import type { Line } from './filter.js';
 import { placeOf, ThreadRow } from './thread-row.js';
 
@@ -12,7 +16,8 @@ const narrow = matchMedia('(max-width: 720px)');
 
 /** Threads in their groups; only the lines on the screen are in the document, whatever the length. */
 export function ThreadList({ lines }: { readonly lines: readonly Line[] }): ReactNode {
-  const { navigation } = useOutside();
+  const { navigation, overview } = useOutside();
+  const { prompts } = useOverview(overview);
   const scroller = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<string>();
   const virtualizer = useVirtualizer({
@@ -75,13 +80,19 @@ export function ThreadList({ lines }: { readonly lines: readonly Line[] }): Reac
               aria-current={isChosen ? 'true' : undefined}
               style={place}
             >
-              <ThreadRow thread={line.thread} />
+              <ThreadRow thread={line.thread} prompt={askedIn(line.thread, prompts)} />
             </div>
           );
         })}
       </div>
     </div>
   );
+}
+
+function askedIn({ status }: Thread, prompts: ReadonlyMap<PromptId, Prompt>): Prompt | undefined {
+  return status.state === 'question' && status.promptId !== undefined
+    ? prompts.get(status.promptId)
+    : undefined;
 }
 
 function keyOf(line: Line | undefined): string {

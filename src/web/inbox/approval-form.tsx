@@ -1,12 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import type { Prompt } from '../../protocol/prompt.js';
 import { useKeys } from '../keys/use-keys.js';
+import { planTool } from '../parts/prompt-words.js';
 import type { Abilities } from './abilities.js';
 import { EditedInput } from './edited-input.js';
 import type { Answering } from './use-answer.js';
-
-/** The action under which the host shows a plan. */
-export const planTool = 'plan';
 
 /** Decisions about an action: yes, yes from now on, yes with changes, no, no with words. */
 export function ApprovalForm({

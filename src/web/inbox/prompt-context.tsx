@@ -9,11 +9,12 @@ import { Markdown } from '../parts/markdown.js';
 
 const looksBack = 100;
 const shown = 4;
+const shownTypes = new Set<ThreadItem['type']>(['user_text', 'assistant_text', 'tool_call']);
 
 /** What the agent was doing when it asked: the last things before its question. */
 export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNode {
   const { client, overview } = useOutside();
-  const { id, threadId } = prompt;
+  const { id, kind, threadId } = prompt;
   const [items, setItems] = useState<readonly ThreadItem[]>([]);
   useEffect(() => {
     let isWanted = true;
@@ -22,13 +23,13 @@ export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNod
       const fold = new ItemFold();
       const after = Math.max(0, lastSeq - looksBack);
       for (const event of await client.threads.events(threadId, { after, limit: looksBack })) fold.add(event);
-      if (isWanted) setItems(before(fold.items, id));
+      if (isWanted) setItems(before(fold.items, { id, kind }));
     };
     read().catch(() => {});
     return () => {
       isWanted = false;
     };
-  }, [client, overview, threadId, id]);
+  }, [client, overview, threadId, id, kind]);
   if (items.length === 0) return null;
   return (
     <section className="prompt-context" aria-label="Before it asked">
@@ -39,14 +40,14 @@ export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNod
   );
 }
 
-function before(items: readonly ThreadItem[], promptId: string): ThreadItem[] {
+function before(items: readonly ThreadItem[], { id, kind }: Pick<Prompt, 'id' | 'kind'>): ThreadItem[] {
   const asked = items.findIndex(
-    (item) => item.type === 'prompt' && item.item.metadata.prompt.prompt_id === promptId,
+    (item) => item.type === 'prompt' && item.item.metadata.prompt.prompt_id === id,
   );
-  const told = asked < 0 ? items : items.slice(0, asked);
-  return told
-    .filter(({ type }) => type === 'user_text' || type === 'assistant_text' || type === 'tool_call')
-    .slice(-shown);
+  const told = (asked < 0 ? items : items.slice(0, asked)).filter(({ type }) => shownTypes.has(type));
+  // The last call is the one that asks.
+  const isAsking = kind !== 'text' && told.at(-1)?.type === 'tool_call';
+  return (isAsking ? told.slice(0, -1) : told).slice(-shown);
 }
 
 function ContextItem({ item }: { readonly item: ThreadItem }): ReactNode {

@@ -2,14 +2,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { plainLine } from '../../domain/plain-text.js';
 import { settlementWords } from '../../domain/settlement-words.js';
-import { toolWords } from '../../domain/tool-words.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { isOpen } from '../overview/overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
-import { planTool } from './approval-form.js';
+import { promptKind, promptWords } from '../parts/prompt-words.js';
 
 const entryHeight = 76;
 
@@ -61,11 +60,11 @@ export function PromptList({
                 aria-current={prompt.id === chosen ? 'true' : undefined}
               >
                 <span className="prompt-entry-head">
-                  <span className="prompt-kind">{kindOf(prompt)}</span>
+                  <span className="prompt-kind">{promptKind(prompt)}</span>
                   {count > 1 && <span className="count">×{count}</span>}
                   <Age at={prompt.createdAt} />
                 </span>
-                <span className="prompt-entry-words">{wordsOf(prompt)}</span>
+                <span className="prompt-entry-words">{promptWords(prompt)}</span>
                 <span className="prompt-entry-thread">
                   {isOpen(prompt)
                     ? plainLine(threads.get(prompt.threadId)?.title ?? '')
@@ -78,16 +77,6 @@ export function PromptList({
       </div>
     </nav>
   );
-}
-
-function kindOf({ kind, action }: Prompt): string {
-  if (action?.tool === planTool) return 'Plan';
-  return kind === 'approval' ? 'Approval' : 'Question';
-}
-
-function wordsOf({ kind, action, questions }: Prompt): string {
-  if (kind === 'approval' && action && action.tool !== planTool) return toolWords(action.tool, action.input);
-  return plainLine(questions.map(({ question }) => question).join(' · '));
 }
 
 function settledWords(prompt: Prompt): string {

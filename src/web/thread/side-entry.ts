@@ -21,7 +21,6 @@ const telling = new Set([
   'permission_mode_changed',
   'verified',
   'compact_boundary',
-  'subagent_started',
   'dispatch_started',
 ]);
 
@@ -58,8 +57,6 @@ export function sideEntryOf(event: ThreadEvent): SideEntry | null {
       };
     case 'compact_boundary':
       return { type: 'remark', ...at, text: `The context was compacted from ${fact.preTokens} tokens.` };
-    case 'subagent_started':
-      return { type: 'remark', ...at, text: `Sub-agent ${plainLine(fact.agentType)} started.` };
     case 'dispatch_started':
       return fact.attempt > 1 ? { type: 'remark', ...at, text: `Attempt ${fact.attempt} begins.` } : null;
     default:

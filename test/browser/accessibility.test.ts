@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { PromptId, ThreadId } from '../../src/protocol/id.js';
+import { ConsoleStage } from './console-stage.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const schemes = ['light', 'dark'] as const;
+
+let at: ConsoleStage;
+let thread: ThreadId;
+let approval: PromptId;
+let question: PromptId;
+beforeAll(async () => {
+  at = await ConsoleStage.open();
+  const path = at.folder();
+  execFileSync('git', ['-C', path, 'init', '-q', '-b', 'main']);
+  writeFileSync(join(path, 'a.txt'), 'one\n');
+  const options = ['Grid', 'List'].map((label) => ({ label, description: label, preview: `+--${label}--+` }));
+  const questions = [{ question: 'Which layout?', header: 'H', multiSelect: false, options }];
+  const text =
+    '[[think Hm.]] [[text A [link](https://example.com), `code` and\n\n| a | b |\n|---|---|\n| 1 | 2 |]] [[tool Bash {"command":"false"}]] [[next]] [[text Done.]]';
+  const works = await Promise.all([
+    at.work(text, { permissions: 'autonomous', workspace: { path } }),
+    at.work('[[tool Write {"file_path":"b.txt","content":"two\\n"}]]'),
+    at.work(`[[tool AskUserQuestion ${JSON.stringify({ questions })}]]`),
+  ]);
+  const [done, acting, asking] = works.map(({ threadId }) => threadId);
+  if (!done || !acting || !asking) throw new Error('unreachable');
+  thread = done;
+  await at.thread(done, ({ lastDispatch }) => lastDispatch?.state === 'ended');
+  approval = (await at.asked(acting)).id;
+  question = (await at.asked(asking)).id;
+});
+afterEach(async () => await at.closePages());
+afterAll(async () => await at[Symbol.asyncDispose]());
+
+/** What axe finds wrong with a page as it stands, in few words. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const results: AxeResults = await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(levels)}, resultTypes: ['violations'] })`,
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+}
+
+test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
+  const stranger = await at.strangerPage({ colorScheme });
+  await stranger.goto(at.url);
+  await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await faults(stranger)).toEqual([]);
+
+  const page = await at.page('/', { colorScheme });
+  await page.getByRole('heading', { name: /^Needs you/ }).waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('Folder').waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+
+  for (const [path, isThere] of [
+    [`/prompts/${approval}`, page.getByRole('button', { name: /^Approve/ }).first()],
+    [`/prompts/${question}`, page.getByLabel('Preview')],
+    ['/fleet', page.getByText('alive')],
+    [`/threads/${thread}`, page.getByRole('table')],
+  ] as const) {
+    await page.goto(`${at.url}${path}`);
+    await isThere.waitFor();
+    expect(await faults(page)).toEqual([]);
+  }
+  await page.getByRole('button', { name: /Bash false/ }).click();
+  await page.locator('details.thinking summary').click();
+  expect(await faults(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Changes' }).click();
+  await page.getByRole('region', { name: 'Difference' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.getByRole('tab', { name: 'Raw events' }).click();
+  await page.getByRole('region', { name: 'Raw events' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+});
+
+test('no page is wider than a phone', async () => {
+  const page = await at.page('/', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  for (const path of ['/', '/inbox', `/prompts/${question}`, `/threads/${thread}`, '/fleet']) {
+    await page.goto(`${at.url}${path}`);
+    await page.locator('main h1').waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
+  }
+});
+
+test('everything is reached with keys alone', async () => {
+  const page = await at.page();
+  await page.getByRole('heading', { name: /^Needs you/ }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('no such thread');
+  await page.getByText('No thread fits.').waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/prompts/*');
+  await page.getByRole('article', { name: 'Prompt' }).waitFor();
+  await page.keyboard.press('o');
+  await page.waitForURL('**/threads/*');
+  for (const [keys, place] of [
+    ['gi', '**/inbox'],
+    ['gf', '**/fleet'],
+    ['gh', `${at.url}/`],
+  ] as const) {
+    await page.keyboard.type(keys);
+    await page.waitForURL(place);
+  }
+});
