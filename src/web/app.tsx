@@ -26,7 +26,7 @@ export function App({ code }: { readonly code?: string }): ReactNode {
     return () => ending.abort();
   }, [client, store, code]);
 
-  if (connection.kind === 'signed_out') return <SignInPage why={failure ?? connection.why} />;
+  if (connection.kind === 'signed_out') return <SignInPage failure={failure} />;
   return (
     <Shell place={place}>
       <Suspense fallback={<p className="loading">Loading…</p>}>

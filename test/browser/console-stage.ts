@@ -105,8 +105,7 @@ export class ConsoleStage implements AsyncDisposable {
   /** A page that is signed in and stands at a path. */
   async page(path = '/', options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.strangerPage(options);
-    await page.goto(await this.client.loginLink());
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await signIn(page, await this.client.loginLink());
     if (path !== '/') await page.goto(`${this.#url}${path}`);
     return page;
   }
@@ -161,6 +160,15 @@ export class ConsoleStage implements AsyncDisposable {
     await gone;
     await this.stage[Symbol.asyncDispose]();
   }
+}
+
+/** Opens a login link; the page is signed in once it follows the worker. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  const following = page.waitForResponse(
+    (response) => response.url().endsWith('/api/v1/overview') && response.ok(),
+  );
+  await page.goto(link);
+  await following;
 }
 
 /** A value once it is as wanted. */

@@ -5,6 +5,7 @@ import type { OverviewNews } from '../../client/overview-news.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
+import { failureWords } from '../parts/failure-words.js';
 import { type Connection, emptyOverview, isOpen, type Overview } from './overview.js';
 
 // Many changes come at once; a person sees them together.
@@ -54,9 +55,8 @@ export class OverviewStore {
       });
       for await (const each of news) this.#take(each);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
       const isOut = error instanceof ApiFailure && error.code === 'unauthorized';
-      this.#connect({ kind: isOut ? 'signed_out' : 'refused', why });
+      this.#connect(isOut ? { kind: 'signed_out' } : { kind: 'refused', why: failureWords(error) });
     }
   }
 

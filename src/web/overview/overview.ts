@@ -7,7 +7,7 @@ export type Connection =
   | { readonly kind: 'loading' }
   | { readonly kind: 'live' }
   | { readonly kind: 'reconnecting'; readonly failed: number }
-  | { readonly kind: 'signed_out'; readonly why: string }
+  | { readonly kind: 'signed_out' }
   | { readonly kind: 'refused'; readonly why: string };
 
 /** Every thread and prompt that the console knows; replaced as a whole, never modified. */

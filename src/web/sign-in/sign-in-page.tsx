@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Brand } from '../shell/brand.js';
 
 /** What a browser sees that has no session: how to get one. */
-export function SignInPage({ why }: { readonly why: string }): ReactNode {
+export function SignInPage({ failure }: { readonly failure: string | undefined }): ReactNode {
   return (
     <main className="sign-in">
       <Brand />
@@ -15,8 +15,8 @@ export function SignInPage({ why }: { readonly why: string }): ReactNode {
       <pre>
         <code>handraise token link</code>
       </pre>
-      <p className="note" role="status">
-        {why}
+      <p className="note is-bad" role="status">
+        {failure}
       </p>
       <button type="button" onClick={() => location.reload()}>
         Try again

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../harness/wait-until.js';
+import { ConsoleStage } from './console-stage.js';
+
+let at: ConsoleStage;
+beforeAll(async () => {
+  at = await ConsoleStage.open();
+});
+afterEach(async () => await at.closePages());
+afterAll(async () => await at[Symbol.asyncDispose]());
+
+test('a worker that is killed and started again is found again, with the open question and the session', async () => {
+  const { threadId } = await at.work('[[ask Still there? | yes | no]] [[next]] [[text Good.]]', {
+    title: 'Patient',
+  });
+  const prompt = await at.asked(threadId);
+  const page = await at.page(`/prompts/${prompt.id}`);
+  await page.getByRole('group', { name: 'Still there?' }).waitFor();
+
+  await at.stop();
+  await page.getByText('Reconnecting to the worker').waitFor();
+  await at.start();
+  await page.getByText('Reconnecting to the worker').waitFor({ state: 'detached' });
+  await page.keyboard.press('1');
+  await page.getByText('✓ Answered: yes by user:owner').waitFor();
+  await at.thread(threadId, ({ lastDispatch }) => lastDispatch?.result === 'succeeded');
+});
+
+test('a browser without network says that it is offline, and catches up afterwards', async () => {
+  const page = await at.page();
+  await page.context().setOffline(true);
+  await at.stop();
+  await page.getByText('Offline. What you see may be old').waitFor();
+  await at.start();
+  await at.work('[[text Hello.]]', { title: 'Meanwhile' });
+  await page.context().setOffline(false);
+  await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
+});
+
+test('a browser whose session has ended is asked to sign in', async () => {
+  const page = await at.page();
+  await page.evaluate(async () => {
+    await fetch('/api/v1/logout', { method: 'POST', headers: { 'x-handraise': '1' } });
+  });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a link from a chat opens the prompt although the cookie is strict', async () => {
+  const { threadId } = await at.work('[[ask From the chat? | yes | no]]');
+  const prompt = await at.asked(threadId);
+  const page = await at.page();
+  await page.route('https://chat.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<a href="${at.url}/#prompt=${prompt.id}">answer</a>` }),
+  );
+  await page.goto('https://chat.example/room');
+  await page.getByRole('link', { name: 'answer' }).click();
+  await page.waitForURL(`${at.url}/prompts/${prompt.id}`);
+  await page.getByRole('group', { name: 'From the chat?' }).waitFor();
+  await page.goto('https://chat.example/room');
+  await page.evaluate(`document.querySelector('a').href = '${at.url}/threads/${threadId}'`);
+  await page.getByRole('link', { name: 'answer' }).click();
+  await page.getByRole('region', { name: 'Open prompt' }).waitFor();
+  await page.keyboard.press('1');
+  await at.prompt(prompt.id, ({ state }) => state === 'answered');
+});
+
+test('the browser notifies of a question while nobody looks, once it was allowed to', async () => {
+  const page = await at.page();
+  await page.context().grantPermissions(['notifications'], { origin: at.url });
+  await page.addInitScript(() => {
+    const told: string[] = [];
+    Object.assign(window, { told });
+    class Recorded extends EventTarget {
+      static permission = 'granted';
+      constructor(title: string, { body, tag }: { body: string; tag: string }) {
+        super();
+        told.push(`${title} | ${body} | ${tag}`);
+      }
+    }
+    Object.assign(window, { Notification: Recorded });
+    document.hasFocus = () => false;
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'You are notified when an agent asks' }).waitFor();
+  await page.getByRole('heading', { name: /^Done/ }).waitFor();
+  const { threadId } = await at.work('[[ask Ring? | yes | no]]', { title: 'Bell' });
+  const { id } = await at.asked(threadId);
+  const told = async () => (await page.evaluate('window.told')) as string[];
+  await waitUntil(async () => (await told()).length > 0);
+  expect(await told()).toEqual([`Question: Bell | Ring? | ${id}`]);
+});
