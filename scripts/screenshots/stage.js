@@ -73,8 +73,6 @@ export async function openStage({ script, env: further = {} } = {}) {
     async [Symbol.asyncDispose]() {
       await browser.close();
       const gone = once(worker, 'exit');
-      for await (const { id } of client.dispatches.all({ state: 'queued' }))
-        await client.dispatches.cancel(id);
       await client.shutdown({ stopAgents: true });
       await gone;
       await simulator[Symbol.asyncDispose]();

@@ -151,9 +151,6 @@ export class ConsoleStage implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser[Symbol.asyncDispose]();
     if (!this.#worker) await this.start();
-    // What waits would begin in the place of what is stopped.
-    for await (const { id } of this.client.dispatches.all({ state: 'queued' }))
-      await this.client.dispatches.cancel(id);
     const worker = this.#worker;
     const gone = worker && once(worker, 'exit');
     await this.client.shutdown({ stopAgents: true });

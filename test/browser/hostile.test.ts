@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { waitUntil } from '../harness/wait-until.js';
 import { ConsoleStage } from './console-stage.js';
 
 let at: ConsoleStage;
@@ -151,6 +152,6 @@ test('the policy of the server stops what would get through all the same', async
     fetch(address).catch(() => {});
   }, trap);
   for (const directive of ['connect-src', 'frame-src', 'img-src', 'script-src-elem', 'style-src-attr'])
-    await page.waitForFunction(`window.refused.includes('${directive}')`);
+    await waitUntil(async () => (await page.evaluate(`window.refused.includes('${directive}')`)) === true);
   expect([await page.evaluate('window.owned'), called]).toEqual([undefined, []]);
 });

@@ -11,7 +11,10 @@ import { type Entry, Timeline } from './timeline.js';
 /** How many events are read at first; an hour of work has some thousands, and a screen shows a few dozen. */
 const tail = 600;
 const pageSize = 1000;
+// Many events come together; where very many come, a person reads none of them, and drawing costs more than it shows.
 const gatherMs = 100;
+const gatherManyMs = 400;
+const many = 50;
 
 /** What is read of a thread so far. */
 export interface FeedView {
@@ -48,6 +51,8 @@ export class ThreadFeed {
   #view = emptyView;
   #changed: Partial<FeedView> = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #sinceShown = 0;
+  #pause = gatherMs;
 
   constructor(client: Client, threadId: ThreadId) {
     this.#client = client;
@@ -101,6 +106,7 @@ export class ThreadFeed {
   }
 
   #take(event: ThreadEvent): void {
+    this.#sinceShown += 1;
     const { facts = this.#view.facts, live = this.#view.live } = this.#changed;
     if (event.seq !== null) {
       this.#timeline.append(event);
@@ -111,12 +117,14 @@ export class ThreadFeed {
 
   #gather(changed: Partial<FeedView>): void {
     this.#changed = { ...this.#changed, ...changed };
-    this.#timer ??= setTimeout(() => this.#show({}), gatherMs);
+    this.#timer ??= setTimeout(() => this.#show({}), this.#pause);
   }
 
   #show(changed: Partial<FeedView>): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#pause = this.#sinceShown > many ? gatherManyMs : gatherMs;
+    this.#sinceShown = 0;
     this.#view = {
       ...this.#view,
       ...this.#changed,

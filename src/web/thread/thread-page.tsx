@@ -1,7 +1,7 @@
 import './thread.css';
 import '../parts/parts.css';
 import '../inbox/inbox.css';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useState } from 'react';
 import { plainLine } from '../../domain/plain-text.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { PromptAnswer } from '../inbox/prompt-answer.js';
@@ -33,7 +33,14 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
   const thread = threads.get(threadId);
   const { feed, view } = useThreadFeed(threadId);
   const [shown, setShown] = useState<View>('timeline');
+  // What streams in is drawn in between, so that keys never wait for it.
+  const drawn = useDeferredValue(view);
   const control = useControl();
+  const { act } = control;
+  const rewind = useCallback(
+    (checkpoint: string) => act((client) => client.threads.rewind(threadId, checkpoint)),
+    [act, threadId],
+  );
   const asked = thread?.status.state === 'question' ? thread.status.promptId : undefined;
   const prompt = usePrompt(asked);
   useKeys({ v: () => setShown(order[(order.indexOf(shown) + 1) % order.length] ?? 'timeline') });
@@ -88,13 +95,7 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
       <div id="thread-view" role="tabpanel" aria-labelledby={`tab-${shown}`} className="thread-view">
         {view.failure !== undefined && <p className="note is-bad">{view.failure}</p>}
         {!view.isLoaded && <p className="loading">Loading…</p>}
-        {view.isLoaded && shown === 'timeline' && (
-          <TimelineView
-            feed={feed}
-            view={view}
-            onRewind={(uuid) => control.act(({ threads }) => threads.rewind(threadId, uuid))}
-          />
-        )}
+        {view.isLoaded && shown === 'timeline' && <TimelineView feed={feed} view={drawn} onRewind={rewind} />}
         {shown === 'changes' && <ChangesView threadId={threadId} />}
         {view.isLoaded && shown === 'raw' && <RawView thread={thread} feed={feed} view={view} />}
       </div>

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { plainText } from '../../domain/plain-text.js';
 import { useKeys } from '../keys/use-keys.js';
 import { EntryView } from './entry-view.js';
@@ -11,7 +11,7 @@ const nearStart = 600;
 const liveShown = 4000;
 
 /** The thread from its first read line to what happens now; only what is on the screen is in the document. */
-export function TimelineView({
+export const TimelineView = memo(function TimelineView({
   feed,
   view,
   onRewind,
@@ -29,7 +29,9 @@ export function TimelineView({
     getScrollElement: () => scroller.current,
     estimateSize: () => 44,
     getItemKey: (index) => rows[index]?.entry.seq ?? index,
-    overscan: 8,
+    overscan: 4,
+    // Drawing at once what a scroll uncovers would block the page while text streams in.
+    useFlushSync: false,
   });
   const size = virtualizer.getTotalSize();
 
@@ -114,7 +116,7 @@ export function TimelineView({
       )}
     </div>
   );
-}
+});
 
 /** Keeps what a person reads at its place when older lines are put before it. */
 function useHeldPlace(

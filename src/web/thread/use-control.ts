@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Client } from '../../client/client.js';
 import { useOutside } from '../outside.js';
 import { failureWords } from '../parts/failure-words.js';
@@ -14,16 +14,22 @@ export function useControl(): Control {
   const { client } = useOutside();
   const [isActing, setActing] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const run = async (ask: (client: Client) => Promise<unknown>) => {
-    setActing(true);
-    setFailure(undefined);
-    try {
-      await ask(client);
-    } catch (error) {
-      setFailure(failureWords(error));
-    } finally {
-      setActing(false);
-    }
-  };
-  return { isActing, failure, act: (ask) => void run(ask) };
+  const act = useCallback<Control['act']>(
+    (ask) => {
+      const run = async () => {
+        setActing(true);
+        setFailure(undefined);
+        try {
+          await ask(client);
+        } catch (error) {
+          setFailure(failureWords(error));
+        } finally {
+          setActing(false);
+        }
+      };
+      void run();
+    },
+    [client],
+  );
+  return { isActing, failure, act };
 }
