@@ -23,7 +23,7 @@ try {
     await opening(id),
     'under 2,000 ms',
   ]);
-  const quiet = await watched(id, async () => void (await sleep(streamSeconds * 1000)));
+  const quiet = await watched(id, async () => await sleep(streamSeconds * 1000));
   const busy = await watched(id, () => streaming(id));
   rows.push(
     [`blocking in ${streamSeconds} s, nothing streams`, `${quiet.blocking} ms`, ''],

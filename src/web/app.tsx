@@ -5,12 +5,13 @@ import { useOutside } from './outside.js';
 import { useOverview } from './overview/overview-store.js';
 import { failureWords } from './parts/failure-words.js';
 import type { Place } from './place.js';
+import { whileWanted } from './presence.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './sign-in/sign-in-page.js';
 
 /** The whole console: signed out, or the page of the place where a person is. */
 export function App({ code }: { readonly code?: string }): ReactNode {
-  const { client, overview: store, navigation } = useOutside();
+  const { client, overview: store, navigation, presence } = useOutside();
   const { connection } = useOverview(store);
   const place = usePlace(navigation);
   const [failure, setFailure] = useState<string>();
@@ -20,11 +21,13 @@ export function App({ code }: { readonly code?: string }): ReactNode {
     const start = async () => {
       // A browser that is signed in already has no use for the code, so the stream decides.
       if (code !== undefined) await client.login(code).catch((error) => setFailure(failureWords(error)));
-      await store.follow(ending.signal);
+      const { subscribe } = presence;
+      const isWanted = () => presence.isWanted;
+      await whileWanted({ subscribe, isWanted }, ending.signal, (signal) => store.follow(signal));
     };
     void start();
     return () => ending.abort();
-  }, [client, store, code]);
+  }, [client, store, presence, code]);
 
   if (connection.kind === 'signed_out') return <SignInPage failure={failure} />;
   return (

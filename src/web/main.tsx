@@ -10,6 +10,7 @@ import { Navigation } from './navigation.js';
 import { OutsideContext } from './outside.js';
 import { OverviewStore } from './overview/overview-store.js';
 import { sentLinkOf } from './place.js';
+import { Presence } from './presence.js';
 import { applyTheme, storedTheme } from './shell/theme.js';
 
 // Schemas would be compiled to functions otherwise, which the policy of the server forbids.
@@ -22,6 +23,7 @@ const outside = {
   navigation,
   overview: new OverviewStore(client),
   clock: new Clock(() => Date.now()),
+  presence: new Presence(),
 };
 
 applyTheme(storedTheme());

@@ -86,7 +86,32 @@ test('the browser notifies of a question while nobody looks, once it was allowed
   await page.getByRole('heading', { name: /^Done/ }).waitFor();
   const { threadId } = await at.work('[[ask Ring? | yes | no]]', { title: 'Bell' });
   const { id } = await at.asked(threadId);
-  const told = async () => (await page.evaluate('window.told')) as string[];
+  const told = async (): Promise<string[]> => await page.evaluate('window.told');
   await waitUntil(async () => (await told()).length > 0);
   expect(await told()).toEqual([`Question: Bell | Ring? | ${id}`]);
+});
+
+test('tabs that nobody looks at give their streams up, except the one that stays to notify', async () => {
+  const { threadId } = await at.work('[[text Here.]]', { title: 'Many tabs' });
+  const first = await at.page(`/threads/${threadId}`);
+  await first.getByText('Here.', { exact: true }).waitFor();
+  // Pages of a test are all in front, so each is told that it is not.
+  await first.context().addInitScript(() => {
+    Object.defineProperty(document, 'visibilityState', {
+      get: () => (window.name === '' ? 'hidden' : 'visible'),
+    });
+  });
+  const hidden = await Promise.all(Array.from({ length: 9 }, () => first.context().newPage()));
+  for (const page of hidden) await page.goto(`${at.url}/threads/${threadId}`);
+  // Ten tabs with two streams each would leave no connection for this.
+  await first.getByLabel('Message to the agent').fill('[[text Again.]]');
+  await first.keyboard.press('Enter');
+  await first.getByText('Again.', { exact: true }).waitFor();
+
+  const [page] = hidden.slice(-1);
+  await page?.evaluate(() => {
+    window.name = 'looked at';
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await page?.getByText('Again.', { exact: true }).waitFor();
 });

@@ -19,7 +19,7 @@ export function Settlement({ prompt }: { readonly prompt: Prompt }): ReactNode {
 }
 
 /** The way of an answer: accepted, delivered, consumed; what has not happened yet is said to come. */
-export function Receipts({ prompt }: { readonly prompt: Prompt }): ReactNode {
+function Receipts({ prompt }: { readonly prompt: Prompt }): ReactNode {
   const { acceptedAt, deliveredAt, consumedAt, state } = prompt;
   if (acceptedAt === undefined) return null;
   const later = (at: string) => duration(Date.parse(at) - Date.parse(acceptedAt));

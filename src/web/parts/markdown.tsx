@@ -52,6 +52,6 @@ function OutLink({ href, children }: { readonly href: string; readonly children:
 }
 
 /** Only what opens in a browser and runs nothing; a relative address would lead into the console. */
-export function safeUrl(url: string): string {
+function safeUrl(url: string): string {
   return /^(https?:\/\/|mailto:)/i.test(url) ? url : '';
 }

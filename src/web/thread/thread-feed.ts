@@ -4,6 +4,7 @@ import type { ThreadEvent } from '../../client/thread-event.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { useOutside } from '../outside.js';
 import { failureWords } from '../parts/failure-words.js';
+import { whileWanted } from '../presence.js';
 import { type AgentFacts, noFacts, withEvent } from './agent-facts.js';
 import { afterEvent, type LiveText, noLiveText } from './live-text.js';
 import { type Entry, Timeline } from './timeline.js';
@@ -49,6 +50,8 @@ export class ThreadFeed {
   readonly #listeners = new Set<() => void>();
   #events: ThreadEvent[] = [];
   #view = emptyView;
+  /** The newest event that is read. */
+  #last: number | undefined;
   #changed: Partial<FeedView> = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sinceShown = 0;
@@ -68,16 +71,12 @@ export class ThreadFeed {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Reads the end of the thread, once, and follows it from there. */
   async follow(signal: AbortSignal): Promise<void> {
     try {
-      const { lastSeq } = await this.#client.threads.get(this.#threadId);
-      const after = Math.max(0, lastSeq - tail);
-      const events = await this.#client.threads.events(this.#threadId, { after, limit: pageSize });
-      for (const event of events) this.#take(event);
-      this.#show({ isLoaded: true, from: after + 1 });
-      const last = events.at(-1)?.seq ?? lastSeq;
+      this.#last ??= await this.#readEnd();
       const stream = this.#client.events(this.#threadId, {
-        after: last,
+        after: this.#last,
         live: true,
         signal,
         // What was being written when the connection broke is told again once it is written.
@@ -87,6 +86,15 @@ export class ThreadFeed {
     } catch (error) {
       if (!signal.aborted) this.#show({ failure: failureWords(error), isLoaded: true });
     }
+  }
+
+  async #readEnd(): Promise<number> {
+    const { lastSeq } = await this.#client.threads.get(this.#threadId);
+    const after = Math.max(0, lastSeq - tail);
+    const events = await this.#client.threads.events(this.#threadId, { after, limit: pageSize });
+    for (const event of events) this.#take(event);
+    this.#show({ isLoaded: true, from: after + 1 });
+    return events.at(-1)?.seq ?? lastSeq;
   }
 
   /** Reads the part before the oldest event that is there. */
@@ -109,6 +117,7 @@ export class ThreadFeed {
     this.#sinceShown += 1;
     const { facts = this.#view.facts, live = this.#view.live } = this.#changed;
     if (event.seq !== null) {
+      this.#last = event.seq;
       this.#timeline.append(event);
       this.#events.push(event);
     }
@@ -139,12 +148,14 @@ export class ThreadFeed {
 
 /** The feed of a thread for as long as its page is shown. */
 export function useThreadFeed(threadId: ThreadId): { readonly feed: ThreadFeed; readonly view: FeedView } {
-  const { client } = useOutside();
+  const { client, presence } = useOutside();
   const [feed] = useState(() => new ThreadFeed(client, threadId));
   useEffect(() => {
     const ending = new AbortController();
-    void feed.follow(ending.signal);
+    const { subscribe } = presence;
+    const isWanted = () => presence.isVisible;
+    void whileWanted({ subscribe, isWanted }, ending.signal, (signal) => feed.follow(signal));
     return () => ending.abort();
-  }, [feed]);
+  }, [feed, presence]);
   return { feed, view: useSyncExternalStore(feed.subscribe, () => feed.view) };
 }
