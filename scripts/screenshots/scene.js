@@ -132,7 +132,10 @@ export const works = [
     folder: 'shop',
     request: autonomous,
     rounds: [
-      [text('The index is rebuilt on every request. I will measure that first.'), bash('tail -f /dev/null')],
+      [
+        text('The index is rebuilt on every request. I will measure that first.'),
+        bash('tail -f log/search.log'),
+      ],
     ],
   },
   {
@@ -140,7 +143,7 @@ export const works = [
     text: 'Upgrade to the next major version and fix what breaks.',
     folder: 'admin',
     request: { ...autonomous, workspace: { worktree: true } },
-    rounds: [[text('Reading the migration guide.'), bash('tail -f /dev/null')]],
+    rounds: [[text('Reading the migration guide.'), bash('tail -f log/build.log')]],
   },
   {
     title: 'Write the release notes',

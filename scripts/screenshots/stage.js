@@ -62,6 +62,8 @@ export async function openStage({ script, env: further = {} } = {}) {
     project: (name) => {
       const path = join(home, 'projects', name);
       mkdirSync(join(path, 'src'), { recursive: true });
+      mkdirSync(join(path, 'log'));
+      for (const log of ['search', 'build']) writeFileSync(join(path, 'log', `${log}.log`), '');
       const git = (/** @type {string[]} */ ...args) =>
         execFileSync('git', ['-C', path, '-c', 'user.name=you', '-c', 'user.email=you@example.com', ...args]);
       git('init', '-q', '-b', 'main');

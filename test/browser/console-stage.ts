@@ -98,7 +98,9 @@ export class ConsoleStage implements AsyncDisposable {
       ...options,
     });
     this.#contexts.add(context);
-    context.setDefaultTimeout(20_000);
+    // Only a hang is ended, by the runner of the tests.
+    context.setDefaultTimeout(0);
+    context.setDefaultNavigationTimeout(0);
     return await context.newPage();
   }
 

@@ -21,6 +21,7 @@ const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('
 
 async function signedIn(): Promise<Page> {
   const page = await browser.browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(0);
   await signIn(page, server.loginLink());
   return page;
 }

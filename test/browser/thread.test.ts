@@ -61,11 +61,15 @@ test('what a sub-agent does stands under the call that started it, and can be fo
 });
 
 test('text appears while it is written, and a message with a file reaches the agent', async () => {
-  const { threadId } = await at.work('[[slow 40]] [[deltas 200 tick-]]', autonomous);
+  const { threadId } = await at.work('[[text Ready.]]', autonomous);
   const page = await pageOf(threadId);
+  await page.getByText('Ready.', { exact: true }).waitFor();
+  await page.keyboard.press('r');
+  await page.keyboard.type('[[slow 20]] [[deltas 200 tick-]]');
+  await page.keyboard.press('Enter');
   await page.locator('.live', { hasText: 'tick-tick-' }).waitFor();
-  await ended(threadId);
-  await page.getByText('✓succeeded').first().waitFor();
+  await page.getByRole('log', { name: 'Timeline' }).getByText('✓succeeded').nth(1).waitFor();
+  await page.keyboard.press('Escape');
 
   const file = join(at.folder(), 'note.txt');
   writeFileSync(file, 'the content of the note');

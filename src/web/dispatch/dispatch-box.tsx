@@ -67,7 +67,8 @@ export function DispatchBox(): ReactNode {
         id={ids.text}
         ref={field}
         rows={isOpen ? 3 : 1}
-        placeholder="What is to be done?  n"
+        placeholder="What is to be done?"
+        aria-keyshortcuts="n"
         value={form.text}
         onFocus={() => setOpen(true)}
         onChange={(event) => change({ text: event.target.value })}

@@ -14,6 +14,7 @@ import { useStatusLogs } from './status-logs.js';
 
 const hour = 3_600_000;
 const windows = {
+  '5 minutes': hour / 12,
   '15 minutes': hour / 4,
   '1 hour': hour,
   '6 hours': 6 * hour,

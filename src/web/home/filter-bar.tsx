@@ -21,7 +21,8 @@ export function FilterBar({
         ref={field}
         type="search"
         aria-label="Search threads"
-        placeholder="Search  /"
+        placeholder="Search"
+        aria-keyshortcuts="/"
         value={filter.text}
         onChange={(event) => onChange({ ...filter, text: event.target.value })}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}

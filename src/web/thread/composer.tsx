@@ -53,9 +53,8 @@ export function Composer({
         ref={field}
         rows={2}
         aria-label="Message to the agent"
-        placeholder={
-          isAsking ? 'A message for later; the question is answered above' : 'Write to the agent  r'
-        }
+        aria-keyshortcuts="r"
+        placeholder={isAsking ? 'A message for later; the question is answered above' : 'Write to the agent'}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { Thread } from '../../../src/protocol/thread.js';
+import { linesOf, noFilter } from '../../../src/web/home/filter.js';
+
+const at = '2026-01-02T03:04:05.000Z';
+const report = { why: 'because', source: 's', confidence: 'strong' } as const;
+type Fields = Partial<Omit<Thread, 'id'>> & { readonly status: Thread['status'] };
+
+function thread(title: string, { status, ...fields }: Fields): Thread {
+  return {
+    id: `thr_${title.padEnd(26, '0')}` as Thread['id'],
+    title,
+    runtime: 'claude',
+    workspace: { path: `/work/${title}` },
+    lastSeq: 1,
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+    createdAt: at,
+    status,
+    ...fields,
+  };
+}
+
+const work = (state: 'queued' | 'running' | 'waiting' | 'ended') => ({ id: 'dsp_1' as never, state });
+const asking = (since: string) =>
+  ({ state: 'question', since, held: true, prompt: 'Which colour?', ...report }) as const;
+const threads = [
+  thread('done', {
+    status: { state: 'idle', ...report },
+    lastDispatch: { ...work('ended'), result: 'succeeded' },
+  }),
+  thread('late', { status: asking('2026-01-02T05:00:00.000Z') }),
+  thread('early', { status: asking('2026-01-02T04:00:00.000Z') }),
+  thread('died', { status: { state: 'crashed', exitCode: 1, ...report }, lastDispatch: work('ended') }),
+  thread('retried', { status: { state: 'crashed', exitCode: 1, ...report }, lastDispatch: work('running') }),
+  thread('busy', { status: { state: 'busy', since: at, ...report }, runtime: 'codex' }),
+  thread('waits', { status: { state: 'stopped', ...report }, lastDispatch: work('queued') }),
+  thread('gone', { status: { state: 'stopped', ...report } }),
+];
+
+const shown = (filter: Partial<typeof noFilter>) =>
+  linesOf(threads, { ...noFilter, ...filter }).map((line) =>
+    line.kind === 'group' ? `${line.group} ${line.count}` : `- ${line.thread.title}`,
+  );
+
+it('threads stand in four groups; who waits longest is first where someone waits, the newest elsewhere', () => {
+  expect(shown({})).toEqual([
+    'needs you 3',
+    '- died',
+    '- early',
+    '- late',
+    'working 2',
+    '- retried',
+    '- busy',
+    'queued 1',
+    '- waits',
+    'done 2',
+    '- gone',
+    '- done',
+  ]);
+});
+
+it('search finds words of title, folder, question and status, all of them', () => {
+  expect(shown({ text: 'COLOUR early' })).toEqual(['needs you 1', '- early']);
+  expect(shown({ text: 'nothing' })).toEqual([]);
+  expect(shown({ runtime: 'codex' })).toEqual(['working 1', '- busy']);
+  expect(shown({ group: 'queued' })).toEqual(['queued 1', '- waits']);
+});
