@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ConsoleStage } from './console-stage.js';
 
@@ -34,16 +35,31 @@ test('work is given in the box: runtime, folder, worktree, permissions and model
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByText('Name the folder to work in').waitFor();
   const folder = at.folder();
+  execFileSync('git', ['-C', folder, 'init', '-q', '-b', 'main']);
+  execFileSync('git', [
+    '-C',
+    folder,
+    '-c',
+    'user.name=t',
+    '-c',
+    'user.email=t@t',
+    'commit',
+    '-q',
+    '--allow-empty',
+    '-m',
+    'Begin',
+  ]);
   await page.getByLabel('Folder').fill(folder);
   await page.getByLabel('Permissions').selectOption('plans first');
   await page.getByLabel('Model').fill('opus');
   await page.getByLabel(/^Runtime/).selectOption('claude');
+  await page.getByLabel('in a worktree of its own').check();
   const sending = page.waitForRequest('**/api/v1/dispatches');
   await page.getByRole('button', { name: 'Start' }).click();
   expect((await sending).postDataJSON()).toEqual({
     text: '[[text Built.]]',
     runtime: 'claude',
-    workspace: { path: folder },
+    workspace: { path: folder, worktree: true },
     permissions: 'approval',
     posture: { permissionMode: 'plan', model: 'opus' },
   });
