@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { openHost } from '../../dist/compose.js';
 import { LiveFeed } from '../../dist/host/live-feed.js';
 import { serve } from '../../dist/http/server.js';
+import { launchBrowser } from '../../scripts/browser.js';
 import { threadRow } from '../shared/rows.js';
 
 /** @typedef {import('../../dist/protocol/index.js').ThreadId} ThreadId */
@@ -37,11 +36,7 @@ export async function openStage() {
     isAgent: () => false,
     onShutdown: () => {},
   });
-  const browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-    env: { ...process.env, HOME: home },
-  });
+  const browser = await launchBrowser(home);
   /** @type {Map<ThreadId, number>} */
   const lastSeqs = new Map();
 

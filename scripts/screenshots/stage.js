@@ -5,10 +5,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import chromium from '@sparticuz/chromium';
-import { chromium as playwright } from 'playwright-core';
 import { Client } from '../../dist/client/index.js';
 import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../../dist/simulator/index.js';
+import { launchBrowser } from '../browser.js';
 
 const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
 
@@ -33,11 +32,7 @@ export async function openStage({ script, env: further = {} } = {}) {
   const { url } = JSON.parse(line);
   const token = readFileSync(join(env.HANDRAISE_HOME, 'token'), 'utf8').trim();
   const client = new Client({ url, token });
-  const browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--font-render-hinting=none'],
-    env: { ...process.env, HOME: home },
-  });
+  const browser = await launchBrowser(home);
   return {
     home,
     url,
