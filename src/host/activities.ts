@@ -2,13 +2,13 @@ import { activityOf } from '../domain/activity.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { StoredEvent } from '../store/stored-event.js';
 
-/** What the agents of this worker are doing, as their newest events said; an agent that is gone does nothing. */
+/** What the agents of this worker are doing, as their newest events said; one that is gone, or whose work is over, does nothing. */
 export class Activities {
   readonly #activities = new Map<ThreadId, string>();
 
   note(threadId: ThreadId, events: readonly StoredEvent[]): void {
     for (const { type, json } of events) {
-      if (type === 'run_ended') this.#activities.delete(threadId);
+      if (type === 'run_ended' || type === 'dispatch_ended') this.#activities.delete(threadId);
       const activity = activityOf(type === 'tool_start' ? eventOf(type, json) : { type });
       if (activity !== undefined) this.#activities.set(threadId, activity);
     }

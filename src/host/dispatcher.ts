@@ -33,6 +33,13 @@ export interface DispatcherOutside extends Omit<DriveOutside, 'changed'>, Pick<P
   readonly everySecond: () => Promise<void>;
 }
 
+/** Work under way in a worker that leaves. */
+interface Leaving {
+  readonly threads: readonly ThreadId[];
+  /** Lets go of it; once this is over, no agent is being started for it any more. */
+  readonly letGo: () => Promise<void>;
+}
+
 /**
  * Takes queued work when there is room for it, and has each piece driven to its outcome. Accepting work is not this
  * one's business: it is woken when there is some, and looks once a second in case that a wake was lost.
@@ -104,12 +111,18 @@ export class Dispatcher implements AsyncDisposable {
     this.poke();
   }
 
-  /** Takes nothing new, because this worker leaves with its agents; says in which threads work is under way. */
-  async leaving(): Promise<ThreadId[]> {
+  /** Takes nothing new, because this worker leaves with its agents. */
+  async leaving(): Promise<Leaving> {
     this.#isLeaving = true;
     await this.#claiming;
     const running = [...this.#drives.values()].filter(({ dispatch }) => dispatch.state === 'running');
-    return running.map(({ dispatch }) => dispatch.threadId);
+    return {
+      threads: running.map(({ dispatch }) => dispatch.threadId),
+      letGo: async () => {
+        for (const drive of running) drive.abandon();
+        await Promise.all(running.map(async (drive) => await drive.done.catch(() => {})));
+      },
+    };
   }
 
   /** How many dispatches may be started now. */

@@ -131,12 +131,16 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
     workers: async () => await store.query('workers', {}),
     runtimes: outside.runtimes,
     stopAgents: async (actor) => {
-      const atWork = [...(await dispatcher.leaving()), ...worker.runs.map(({ run }) => run.threadId)];
-      await Promise.all(
-        [...new Set(atWork)].map(async (id) => {
-          await threads.end(id, `stopped by ${actor}`, { promptReason: 'worker_shutdown', actor });
-        }),
-      );
+      const end = async (ids: readonly ThreadId[]) => {
+        const why = { promptReason: 'worker_shutdown', actor };
+        await Promise.all(ids.map(async (id) => await threads.end(id, `stopped by ${actor}`, why)));
+      };
+      const withAgents = () => worker.runs.map(({ run }) => run.threadId);
+      const leaving = await dispatcher.leaving();
+      await end([...new Set([...leaving.threads, ...withAgents()])]);
+      await leaving.letGo();
+      // Whoever was just being started.
+      await end(withAgents());
     },
     hasWork: async () => {
       const states = ['queued', 'running', 'waiting'] as const;

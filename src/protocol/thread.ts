@@ -27,7 +27,7 @@ export const Thread = z.object({
   lastDispatch: z
     .object({ id: DispatchId, state: DispatchState, result: Outcome.shape.result.optional() })
     .optional(),
-  /** What its agent is doing, in a few words; missing when nothing was heard of it since the worker started. */
+  /** What its agent is doing, in a few words; missing while it rests, and when nothing was heard of it since the worker started. */
   activity: z.string().optional(),
   createdAt: z.iso.datetime(),
 });

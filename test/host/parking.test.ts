@@ -198,14 +198,11 @@ describe('a machine that went down while an agent asked', () => {
     const dispatch = await at.work(asks);
     const prompt = await at.asked(dispatch.threadId);
     await at.leave();
-    await at.kill('agent');
     await at.kill('runner');
-    await waitUntil(async () => (await markedProcesses(at.stage.mark)).length === 0);
+    await at.gone();
     await at.open();
     expect(await at.prompt(prompt)).toEqual(prompt);
-    expect(await at.thread(dispatch.threadId, ({ status }) => status.state === 'question')).toMatchObject({
-      status: { held: false },
-    });
+    await at.thread(dispatch.threadId, ({ status }) => status.state === 'question' && !status.held);
     at.stage.simulator.setScript({ replies: [{ blocks: [{ text: 'I heard it.' }] }] });
     await at.host.prompts.answer(prompt.id, { text: 'B' }, owner);
     const ended = await at.ended(dispatch);
