@@ -21,7 +21,6 @@ describe('a request', () => {
       [{ workspace: { path: file } }, 'invalid', 'folder'],
       [{ workspace: { path, branch: 'mine' } }, 'invalid', 'branch'],
       [{ workspace: { path }, runtime: 'opencode' }, 'unsupported_by_runtime', 'opencode'],
-      [{ workspace: { path }, runtime: 'codex' }, 'unavailable', 'Codex was not found'],
       [{ workspace: { path }, budgetUsd: 1 }, 'unsupported_by_runtime', 'budgetUsd'],
       [{ workspace: { path }, posture: { container: 'x' } }, 'unsupported_by_runtime', 'container'],
       [{ workspace: { path }, posture: { memoryLimit: '1g' } }, 'unsupported_by_runtime', 'memoryLimit'],
