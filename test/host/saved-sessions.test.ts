@@ -1,18 +1,29 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { waitUntil } from '../harness/wait-until.js';
 import { type HostStage, openHostStage, owner } from './host-stage.js';
 
 const asksAndHangs = '[[ask Which way? | Left | Right]] [[next]] [[hang]]';
 
+function sessionFiles(at: HostStage): string[] {
+  const projects = join(at.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
+  return readdirSync(projects, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => join(projects, name));
+}
+
+/** Waits until the agent has saved something that it was told. */
+async function saved(at: HostStage, text: string): Promise<void> {
+  const isIt = (line: string) => line.includes('"type":"user"') && line.includes(text);
+  await waitUntil(() => sessionFiles(at).some((file) => readFileSync(file, 'utf8').split('\n').some(isIt)));
+}
+
 /** What a session that was killed at once would have: the lines of its file that pass, or no file. */
 function rewriteSession(at: HostStage, isSaved: (line: string) => boolean): void {
-  const projects = join(at.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
-  for (const name of readdirSync(projects, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.jsonl')) continue;
-    const file = join(projects, name);
-    const saved = readFileSync(file, 'utf8').split('\n').filter(isSaved);
-    if (saved.length > 0) writeFileSync(file, saved.join('\n'));
+  for (const file of sessionFiles(at)) {
+    const kept = readFileSync(file, 'utf8').split('\n').filter(isSaved);
+    if (kept.length > 0) writeFileSync(file, kept.join('\n'));
     else rmSync(file);
   }
 }
@@ -26,6 +37,7 @@ async function answeredAndKilled(at: HostStage, isSaved: (line: string) => boole
   await at.stage.simulator.waitFor((request) =>
     (request.conversation?.entries ?? []).some(({ kind }) => kind === 'toolResult'),
   );
+  await saved(at, '"tool_result"');
   await at.leave();
   await at.kill('runner');
   await at.gone();
@@ -96,6 +108,7 @@ describe('when an agent ends', () => {
     await at.done('[[text Two.]]', { thread });
     const third = await at.work('[[hang]]', { thread });
     await at.modelAsked('[[hang]]');
+    await saved(at, '[[hang]]');
     at.stage.simulator.setScript({ replies: [{ blocks: [{ text: 'Three.' }] }] });
     await at.kill('runner');
     expect((await at.ended(third)).outcome).toMatchObject({ result: 'succeeded', summary: 'Three.' });

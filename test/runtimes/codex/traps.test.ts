@@ -50,7 +50,7 @@ describe('a command of Codex', () => {
     configure(stage, (config) => `${config}\n[shell_environment_policy]\ninherit = "none"\n`);
     await using runner = driveCodex(stage);
     const turn = await runner.turn(`${shell('echo "mark=$HANDRAISE_RUN"')} [[next]] [[text Ran.]]`);
-    expect(first(turn, 'tool_end').summary).toMatch(/^mark=\d+\./);
+    expect(first(turn, 'tool_end').summary).toMatch(/^mark=\d+\./m);
   });
 });
 
