@@ -7,7 +7,7 @@ import { Admission, type AdmissionOutside } from './admission.js';
 import { Courier } from './courier.js';
 import { DispatchDesk } from './dispatch-desk.js';
 import { Dispatcher, type DispatcherSettings } from './dispatcher.js';
-import type { Host } from './host.js';
+import type { Actor, Host } from './host.js';
 import { interruptThread } from './interruption.js';
 import { Launcher } from './launcher.js';
 import { LiveFeed } from './live-feed.js';
@@ -119,6 +119,12 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
   });
   if (outside.settings.onRestart === 'cancel') await cancelOpen(prompts);
 
+  const threadsWithAgents = () => worker.runs.map(({ run }) => run.threadId);
+  const endAll = async (ids: readonly ThreadId[], actor: Actor) => {
+    const why = { promptReason: 'worker_shutdown', actor };
+    await Promise.all([...new Set(ids)].map(async (id) => await threads.end(id, `stopped by ${actor}`, why)));
+  };
+
   return {
     dispatches,
     threads,
@@ -131,16 +137,11 @@ export async function openHost(outside: HostOutside): Promise<OpenedHost> {
     workers: async () => await store.query('workers', {}),
     runtimes: outside.runtimes,
     stopAgents: async (actor) => {
-      const end = async (ids: readonly ThreadId[]) => {
-        const why = { promptReason: 'worker_shutdown', actor };
-        await Promise.all(ids.map(async (id) => await threads.end(id, `stopped by ${actor}`, why)));
-      };
-      const withAgents = () => worker.runs.map(({ run }) => run.threadId);
       const leaving = await dispatcher.leaving();
-      await end([...new Set([...leaving.threads, ...withAgents()])]);
+      await endAll([...leaving.threads, ...threadsWithAgents()], actor);
       await leaving.letGo();
       // Whoever was just being started.
-      await end(withAgents());
+      await endAll(threadsWithAgents(), actor);
     },
     hasWork: async () => {
       const states = ['queued', 'running', 'waiting'] as const;
