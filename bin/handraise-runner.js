@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './require-node.js';
 import { setFlagsFromString } from 'node:v8';
 
 // A runner stays for hours and mostly waits. Left alone, V8 lets the space for young objects grow to 32 MB in a

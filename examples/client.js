@@ -1,18 +1,10 @@
 // A program that gives an agent work through a running worker, prints what it says, and answers its questions.
 // Usage: handraise up -d && node examples/client.js "your prompt"
-import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { Client, factOf } from 'handraise/client';
+import { factOf } from 'handraise/client';
+import { homeClient } from 'handraise/client/node';
 
-const home = process.env.HANDRAISE_HOME || join(homedir(), '.local', 'state', 'handraise');
-// Asked again after every break, so that a worker that was restarted on another port is found.
-const client = new Client({
-  locate: async () => ({
-    url: JSON.parse(await readFile(join(home, 'worker.json'), 'utf8')).url,
-    token: (await readFile(join(home, 'token'), 'utf8')).trim(),
-  }),
-});
+// It gives the owner's token to nobody but the worker of the home, whoever else may have its port.
+const client = homeClient();
 
 const text = process.argv[2] ?? 'Say hello.';
 const dispatch = await client.dispatches.submit({ text, workspace: { path: process.cwd() } });

@@ -4,8 +4,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { Scene } from '../test/host/chaos/scene.js';
-import { WorkerKeeper } from '../test/host/storm/worker-keeper.js';
+import { Dice } from '../test/storm/dice.js';
+import { KillSchedule } from '../test/storm/kill-schedule.js';
+import { Scene } from '../test/storm/scene.js';
+import { WorkerKeeper } from '../test/storm/worker-keeper.js';
 
 const runnerFile = new URL('../bin/handraise-runner.js', import.meta.url).pathname;
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '30' } } });
@@ -91,7 +93,9 @@ async function viaStdio(scene, path) {
 
 const scene = await Scene.open();
 const home = await scene.makeFolder('home');
-const keeper = new WorkerKeeper({ home, env: scene.env });
+const settings = { port: 0, allowedHosts: [], slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: true };
+const schedule = new KillSchedule(0, new Dice(0));
+const keeper = new WorkerKeeper({ home, env: scene.env, settings, schedule });
 try {
   const worker = await viaWorker(scene, keeper, await scene.makeFolder('worker'));
   const stdio = await viaStdio(scene, await scene.makeFolder('stdio'));

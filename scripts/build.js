@@ -1,20 +1,28 @@
 // Compiles src/ to dist/ with plain tsc, bundles the program that people start, and builds the web console. A stale file in dist would be shipped, so files without a source go.
+// What is built already is not built again: a run of the tests beside this one may be using it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.js';
-import { buildConsole } from './console.js';
+import { builtFrom, fingerprintOfSources, stampFile } from './build-stamp.js';
 
 const root = new URL('..', import.meta.url).pathname;
 const tsc = join(root, 'node_modules/.bin/tsc');
 
-removeStale('dist', 'src');
-const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
-if (status === 0) {
+const sources = fingerprintOfSources(root);
+if (builtFrom(root) !== sources) process.exitCode = await build();
+
+async function build() {
+  rmSync(join(root, stampFile), { force: true });
+  removeStale('dist', 'src');
+  const { status } = spawnSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) return status ?? 1;
+  const { bundle } = await import('./bundle.js');
+  const { buildConsole } = await import('./console.js');
   await bundle(root);
   await buildConsole(root);
+  writeFileSync(join(root, stampFile), sources);
+  return 0;
 }
-process.exitCode = status ?? 1;
 
 /**
  * @param {string} built

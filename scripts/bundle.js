@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 export async function bundle(root) {
   const build = await rolldown({
     cwd: root,
-    input: { handraise: 'dist/cli/main.js', thread: 'dist/store/sqlite/thread.js' },
+    input: { handraise: 'dist/cli/main.js', 'store-thread': 'dist/store/sqlite/store-thread.js' },
     platform: 'node',
     // A native module finds its binary from its own place.
     external: ['libsql'],

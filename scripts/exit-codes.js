@@ -6,9 +6,9 @@ const file = new URL('../docs/exit-codes.md', import.meta.url);
 
 /** @type {Record<import('../dist/protocol/index.js').OrchestratorAction, string>} */
 const words = {
-  proceed: 'go on with the next step',
+  proceed: 'continue with the next step',
   retry: 'retry up to a maximum, then escalate',
-  retry_later: 'retry later, with growing pauses, then escalate',
+  retry_later: 'retry later with increasing delays, then escalate',
   escalate: 'escalate to a person at once',
   stop: 'stop',
 };
@@ -21,8 +21,8 @@ const text = `# Exit codes
 
 <!-- Made by scripts/exit-codes.js from src/protocol/exit-code.ts; edit there, then run npm run exit-codes. -->
 
-Every command of Handraise ends with one of these. \`handraise run\` and \`handraise wait\` end with the code of the
-dispatch's outcome; the outcome itself (\`--json\`) also says \`reason\` and whether another try can help (\`retriable\`).
+Every Handraise command exits with one of these codes. \`handraise run\` and \`handraise wait\` exit with the code of the
+dispatch's outcome. The outcome itself (\`--json\`) also has a \`reason\` and says whether a retry can help (\`retriable\`).
 
 | code | name | when | what an orchestrator does |
 | ---: | --- | --- | --- |

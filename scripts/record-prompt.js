@@ -5,8 +5,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Scene } from '../test/host/chaos/scene.js';
-import { killIn } from '../test/host/storm/victims.js';
+import { Scene } from '../test/storm/scene.js';
+import { stormRuntimes } from '../test/storm/storm-runtimes.js';
+import { signalIn } from '../test/storm/victims.js';
 
 const program = new URL('../bin/handraise.js', import.meta.url).pathname;
 const execute = promisify(execFile);
@@ -17,7 +18,7 @@ scene.simulator.setScript({
 const workspace = await scene.makeFolder('project');
 const home = await scene.makeFolder('home');
 const env = { ...scene.env, HANDRAISE_HOME: home, NO_COLOR: '1' };
-const mark = scene.env['TEST_PROCESS_MARK'] ?? '';
+const place = { workspace, mark: scene.mark, process: stormRuntimes.claude.process };
 
 /** @param {...string} args */
 async function handraise(...args) {
@@ -61,8 +62,8 @@ try {
 
   console.log(`$ kill -9 ${first.pid}   # the worker; then its runner and the agent`);
   first.kill('SIGKILL');
-  killIn('runner', { workspace, mark });
-  killIn('agent', { workspace, mark });
+  signalIn('runner', place, 'SIGKILL');
+  signalIn('agent', place, 'SIGKILL');
   await once(first, 'exit');
   console.log(`$ pgrep -f 'handraise|claude' | wc -l\n${(await scene.orphans()).length}`);
 

@@ -1,14 +1,12 @@
 // Plays a newcomer's first ten minutes with real commands, a real agent and a scripted model, and writes what was seen
 // into docs/first-ten-minutes.md; with --check it only says whether the page still shows what happens.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../dist/simulator/index.js';
-import { model } from './recording/model.js';
 import { Screen } from './recording/screen.js';
 import { essential, stable } from './recording/stable.js';
 
@@ -18,9 +16,18 @@ const root = await realpath(await mkdtemp(join(tmpdir(), 'handraise-record-')));
 const workspace = join(root, 'shop');
 const home = join(root, '.local/state/handraise');
 
-const simulator = await startSimulator({ script: model });
-const steered = runtimeEnvironment('claude', { url: simulator.url, home: root });
-await writeRuntimeFiles(steered);
+// As the page tells it, but at a port of its own.
+const simulator = spawn(process.execPath, [program, 'sim', '--tour', '--port', '0'], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+const [line] = await once(simulator.stdout.setEncoding('utf8'), 'data');
+const url = String(line).trim();
+const steering = spawnSync(
+  process.execPath,
+  [program, 'sim', 'env', 'claude', '--url', url, '--home', root, '--json'],
+  { encoding: 'utf8' },
+);
+const steered = JSON.parse(steering.stdout);
 await mkdir(join(root, 'bin'));
 await writeFile(join(root, 'bin/handraise'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
 await chmod(join(root, 'bin/handraise'), 0o755);
@@ -39,12 +46,12 @@ const env = {
 const recorded = [];
 try {
   await quietly(
-    'git init -q -b main . && echo "# Shop" > README.md && git add . && git -c user.name=you -c user.email=you@example.com commit -qm "The shop"',
+    'git init -q -b main . && git -c user.name=you -c user.email=you@example.com commit -q --allow-empty -m "The shop"',
   );
   await story();
 } finally {
   await quietly('handraise down --stop-agents');
-  await simulator[Symbol.asyncDispose]();
+  simulator.kill();
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
@@ -73,38 +80,52 @@ async function story() {
 
 <!-- Recorded by scripts/record-session.js; change the story there and run it again. -->
 
-Real commands, a real Claude Code process, a scripted model in place of the real one. Times, prices, ids and folders
-are made equal, so that the page changes only when something else does. A mark such as \`[exit 1]\` is the exit code where
-it is not 0; what a person presses stands in ‹brackets›.`);
+This is a recording of real commands and a real Claude Code process; only the model is scripted. Times, prices, ids and
+folders are replaced by fixed ones, so that the page changes only when Handraise does. \`[exit 1]\` marks an exit code
+other than 0. Keys that a person presses are shown in ‹brackets›.`);
+
+  say(`## Set up
+
+You need nothing but the package (\`npm install -g handraise\`) and git. The scripted model replies to what is said on this
+page, so no key is needed and nothing is spent. Everything below happens in this terminal: \`sim env\` gives the agent and
+Handraise a private home, and nothing of yours is touched. Ids differ for you: type the ones that you see.
+
+\`\`\`console
+$ handraise sim --tour > /dev/null &
+handraise: The simulator is ready. Ctrl-C stops it.
+$ eval "$(handraise sim env claude)"
+$ git init -q shop && cd shop
+$ git -c user.name=you -c user.email=you@example.com commit -q --allow-empty -m "The shop"
+\`\`\``);
 
   say(
-    '## Start a worker\n\nIt keeps the work, the questions and the answers, and serves the API and the console on this machine only.',
+    '## Start a worker\n\nThe worker stores the work, the questions and the answers. It serves the API and the web console, on this machine only.',
   );
   await run('handraise up -d');
 
   say(
-    '## Give an agent work, and answer it right there\n\nThe question is a list: arrow keys or numbers, Enter takes. An approval shows exactly what is approved.',
+    '## Give work to an agent and answer its questions\n\nChoose an answer with the arrow keys and Enter, or press its number. An approval shows exactly what you approve.',
   );
   await attended('handraise run "Write greeting.txt, but ask me for the tone first."', [
-    { until: 'Esc leaves it open', press: '\u001B[B', name: '↓' },
+    { until: 'Esc decides later', press: '\u001B[B', name: '↓' },
     { until: '› 2. Formal', press: '\r', name: 'Enter' },
-    { until: 'a letter, or', press: 'y', name: 'y' },
+    { until: 'press a letter, or', press: 'y', name: 'y' },
   ]);
   await run('cat greeting.txt');
 
   say(
-    "## Let it work in the background\n\n`-d` only queues it, `--worktree` gives it a branch of its own, so that it is in nobody's way.",
+    '## Work in the background\n\n`-d` queues the work and returns. `--worktree` lets the agent work in a git worktree, on a branch of its own.',
   );
   const [updates = ''] = ids(await run('handraise run -d --worktree "Update the dependencies."'), 'dsp');
   await asked();
-  say('It asks. From any terminal, at any time:');
+  say('The agent has a question. Answer it from any terminal, at any time:');
   const [question = ''] = ids(await run('handraise inbox'), 'prm');
   await run(`handraise answer ${question} 2`);
   await asked();
-  say('Now it wants to run something. An approval is bound to exactly this action.');
+  say('Now the agent asks to run a command. Your approval covers exactly this command and nothing else.');
   const [approval = ''] = ids(await run('handraise inbox'), 'prm');
   await run(`handraise approve ${approval}`);
-  say('`wait` ends with the exit code of the outcome, so a script can go on from here.');
+  say('`wait` exits with the exit code of the outcome, so a script can act on it.');
   await run(`handraise wait ${updates}`);
 
   say('## See what happened');
@@ -116,38 +137,38 @@ it is not 0; what a person presses stands in ‹brackets›.`);
   await run(`handraise status ${thread} --explain`);
 
   say(
-    '## Done is what a check says\n\nThe agent claims success; the check disagrees, and so does the exit code.',
+    '## Verify the work\n\nThe agent reports success, but the check fails, so the work has failed and the exit code says so.',
   );
   const check = '--verify "test -f total.txt" --retries 0';
   await run(`handraise run ${check} "Add the total."`);
   await run(`handraise run ${check} --permissions autonomous "Add the total, and this time do it."`);
 
   say(
-    "## Kill the worker while an agent asks\n\nThe agent is not the worker's child in any way that matters: it goes on waiting.",
+    '## Kill the worker while an agent waits\n\nAgents do not die with the worker: the agent keeps waiting, and the next worker finds it again.',
   );
   const [renaming = ''] = ids(await run('handraise run -d "Rename the shop."'), 'dsp');
   await asked();
-  const { pid } = JSON.parse(await readFile(join(home, 'worker.json'), 'utf8'));
-  await run('kill -9 $(sed -n \'s/.*"pid": \\([0-9]*\\).*/\\1/p\' "$HANDRAISE_HOME/worker.json")');
+  const { pid } = JSON.parse(await run('handraise up -d --json 2> /dev/null'));
+  await run(`kill -9 ${pid}`);
   await gone(pid);
   await run('handraise up -d');
   const [open = ''] = ids(await run('handraise inbox -q'), 'prm');
   await run(`handraise answer ${open} Corner Shop`);
   await run(`handraise wait ${renaming}`);
 
-  say('## Go on in a thread');
+  say('## Continue in a thread');
   const [more = ''] = ids(await run(`handraise send ${thread} "Note what you did."`), 'dsp');
   await run(`handraise wait ${more}`);
 
   say(
-    '## Ask the API\n\nEverything above is there for programs too. A token has a name, and the name is what is recorded.',
+    '## Use the API\n\nPrograms can do all of this over HTTP. Every token has a name, and everything done with it is recorded under that name.',
   );
-  const [token = ''] = (await run('handraise token add laptop')).split('\n');
+  await run('handraise token add laptop');
   await run(
-    `curl -s -H "Authorization: Bearer ${token}" ${JSON.parse(await readFile(join(home, 'worker.json'), 'utf8')).url}/api/v1/threads/${thread}/diff`,
+    `curl -s -H "Authorization: Bearer $(handraise token show)" ${JSON.parse(await readFile(join(home, 'worker.json'), 'utf8')).url}/api/v1/threads/${thread}/diff`,
   );
 
-  say('## Stop\n\n`down` ends the worker and no agent; `--stop-agents` ends them, too.');
+  say('## Stop\n\n`down` stops the worker and leaves agents running; `--stop-agents` stops them too.');
   await run('handraise down --stop-agents');
 }
 

@@ -8,23 +8,24 @@ const end = '<!-- End of the table. -->';
 
 /** What each capability means to whoever reads the table. */
 const words = {
-  resume: 'goes on with a session after its process is gone',
-  fork: 'goes on with a copy of a session',
+  resume: 'continues a session after its process has ended',
+  fork: 'continues a copy of a session (fork)',
   questions: 'asks a question and waits for the answer',
   approvals: 'asks before it acts',
-  plans: 'proposes a plan and waits for its approval',
-  editedInput: 'takes an approval with another input',
-  denyWithMessage: 'tells the model why it was denied',
-  defers: 'lets go of these while they wait, call and all; other prompts are parked by an interrupt',
-  checkpoints: 'goes back to earlier states of the files',
-  structuredOutput: 'answers in the form of a schema',
+  plans: 'proposes a plan and waits for approval',
+  editedInput: 'accepts an approval with changed input',
+  denyWithMessage: 'tells the model why an action was denied',
+  defers: 'prompts that can be deferred while the agent sleeps; others are parked by an interrupt',
+  checkpoints: 'restores earlier states of files (checkpoints)',
+  structuredOutput: 'returns a result that matches a JSON Schema',
   permissionModes: 'permission modes',
   toolPresets: 'tool presets',
   limits: 'limits',
-  commands: 'further commands',
+  commands: 'additional commands',
 };
 
-const profiles = await loadProfiles();
+// What is true of any other agent that speaks ACP stands in the column of acp:NAME.
+const profiles = await loadProfiles({ NAME: { command: 'NAME', loadsProjectCode: true } });
 const rows = [
   ['', ...profiles.map(({ name }) => `\`${name}\``)],
   ...Object.entries(words).map(([name, meaning]) => [

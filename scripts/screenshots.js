@@ -57,7 +57,7 @@ async function takePictures(threadId) {
     for (const [place, path] of Object.entries(places)) {
       await page.goto(`${stage.url}${path}`);
       await page.locator('.loading').first().waitFor({ state: 'detached' });
-      if (place === 'fleet') await page.getByLabel('Window').selectOption('5 minutes');
+      if (place === 'fleet') await page.getByLabel('Period').selectOption('5 minutes');
       await sleep(1200);
       const file = join(folder, `${place}-${name}.png`);
       await page.screenshot({ path: file });

@@ -32,7 +32,11 @@ export async function runStep({ name, command }, { live = false } = {}) {
       output += `${error.message}\n`;
       resolve(false);
     });
-    child.once('close', (code) => resolve(code === 0));
+    child.once('close', (code, signal) => {
+      // Whoever is killed cannot say so.
+      if (signal) console.log(`${name} was ended by ${signal}`);
+      resolve(code === 0);
+    });
   });
   if (!ok && !live) process.stdout.write(output);
   return { name, ok, seconds: (performance.now() - start) / 1000, output };

@@ -1,40 +1,44 @@
-// `npm test`: builds, looks for drift between source and documents, and runs the tests.
+// `npm test`: builds, looks for drift between source and documents, and runs the quick tests.
+// `npm run test:full`: the tests that are marked as full, and none of the quick ones.
 // Further arguments go to vitest: npm test -- test/protocol
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runStep, summaryLine } from './step.js';
 
+const isFull = process.argv[2] === '--full';
+const further = process.argv.slice(isFull ? 3 : 2);
+
+/** @type {import('./step.js').Step[]} */
+const driftChecks = [
+  { name: 'schemas', command: ['node', 'scripts/schemas.js', '--check'] },
+  { name: 'exit codes', command: ['node', 'scripts/exit-codes.js', '--check'] },
+  { name: 'openapi', command: ['node', 'scripts/openapi.js', '--check'] },
+  { name: 'runtimes', command: ['node', 'scripts/runtimes-table.js', '--check'] },
+  { name: 'settings', command: ['node', 'scripts/settings-table.js', '--check'] },
+  { name: 'protocol coverage', command: ['node', 'scripts/protocol-coverage.js'] },
+];
+
 const outcomes = [await runStep({ name: 'build', command: ['node', 'scripts/build.js'] })];
-if (outcomes.every(({ ok }) => ok)) {
-  outcomes.push(
-    await runStep({ name: 'schemas', command: ['node', 'scripts/schemas.js', '--check'] }),
-    await runStep({ name: 'exit codes', command: ['node', 'scripts/exit-codes.js', '--check'] }),
-    await runStep({ name: 'openapi', command: ['node', 'scripts/openapi.js', '--check'] }),
-    await runStep({ name: 'runtimes', command: ['node', 'scripts/runtimes-table.js', '--check'] }),
-    await runStep({ name: 'settings', command: ['node', 'scripts/settings-table.js', '--check'] }),
-    await runStep({ name: 'protocol coverage', command: ['node', 'scripts/protocol-coverage.js'] }),
-  );
-}
-const tests = await runTests(process.argv.slice(2));
+if (!isFull && outcomes.every(({ ok }) => ok))
+  for (const check of driftChecks) outcomes.push(await runStep(check));
+const tests = await runTests();
 const failed = tests.failed + outcomes.filter(({ ok }) => !ok).length;
 const passed = tests.passed + outcomes.filter(({ ok }) => ok).length;
 console.log(summaryLine({ passed, failed, skipped: tests.skipped }));
 process.exitCode = failed > 0 ? 1 : 0;
 
-/**
- * Vitest, with its counts read from its own report.
- * @param {string[]} further
- */
-async function runTests(further) {
+/** Vitest, with its counts read from its own report. */
+async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'handraise-test-'));
   const report = join(folder, 'report.json');
   const { ok } = await runStep(
     {
-      name: 'tests',
+      name: isFull ? 'full tests' : 'quick tests',
       command: [
         'vitest',
         'run',
+        `--tags-filter=${isFull ? 'full' : '!full'}`,
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${report}`,
@@ -53,20 +57,24 @@ async function runTests(further) {
 }
 
 /**
- * A file that could not be loaded has no failed test, and an error outside of any test fails the run alone;
- * each counts as one failure.
- * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: { status: string, assertionResults: { status: string }[] }[] }} report
+ * Tests of the other speed are in the report too, as skipped ones; they do not count. A file that could not be loaded
+ * has no failed test, and an error outside of any test fails the run alone; each counts as one failure.
+ * @param {{ testResults: { status: string, assertionResults: { status: string, tags: string[] }[] }[] }} report
  * @param {boolean} ok
  */
-function countsOf(report, ok) {
-  const brokenFiles = report.testResults.filter(
+function countsOf({ testResults }, ok) {
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const count = (/** @type {string[]} */ ...statuses) =>
+    results.filter(({ status, tags }) => tags.includes('full') === isFull && statuses.includes(status))
+      .length;
+  const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
   ).length;
-  const failed = report.numFailedTests + brokenFiles;
+  const failed = count('failed') + brokenFiles;
   return {
-    passed: report.numPassedTests,
+    passed: count('passed'),
     failed: failed === 0 && !ok ? 1 : failed,
-    skipped: report.numPendingTests + report.numTodoTests,
+    skipped: count('skipped', 'pending', 'todo'),
   };
 }

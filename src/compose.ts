@@ -1,22 +1,24 @@
 // The only file, with the runner's entry, that names implementations; each is loaded when it is first used.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { HostEnvironment, KeepSettings } from './host/host-environment.js';
 import type { OpenedHost } from './host/open-host.js';
-import type { WorkerOutside } from './host/worker.js';
+import type { Failpoint } from './host/runs/failpoint.js';
+import type { RuntimeCatalog } from './host/runtime-catalog.js';
 import type { Tokens } from './http/tokens.js';
-import { packageRoot } from './package-root.js';
+import { packageRoot, packageVersion } from './package-root.js';
+import { hasMarkedAncestor } from './process/families/marked-ancestor.js';
+import { runMarkerName } from './process/families/run-marker.js';
+import { packageFolder } from './process/files/package-folder.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
-import type { Posture, RuntimeName } from './protocol/posture.js';
+import type { AcpAgentSettings, Posture, RuntimeName } from './protocol/posture.js';
 import type { UnansweredRules } from './protocol/prompt.js';
-import { stringField } from './protocol/string-field.js';
-import type { CheckedLaunch, RuntimeProfile } from './runtimes/runtime.js';
-import type { Wanted } from './runtimes/supported.js';
+import { defaultToolOutputLimit } from './protocol/tool-output.js';
+import type { RuntimeProfile } from './runtimes/runtime.js';
 import type { Store } from './store/store.js';
 
 /** The scripted model server. */
@@ -24,10 +26,16 @@ export function loadSimulator() {
   return import('./simulator/index.js');
 }
 
-/** The folder of everything a worker keeps. */
-export function homeFolder(env: NodeJS.ProcessEnv): string {
-  const state = env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state');
-  return env['HANDRAISE_HOME'] || join(state, 'handraise');
+export type { TokenGrant } from './http/tokens.js';
+export { isProof, proofHeader } from './http/worker-proof.js';
+export { packageVersion, programFile } from './package-root.js';
+export { findProcess } from './process/families/process-table.js';
+export { homeFolder } from './process/files/home-folder.js';
+export type { ScriptInput } from './simulator/script.js';
+
+/** Whether one of our runners has started this process, directly or not. */
+export function isInsideAgent(env: NodeJS.ProcessEnv): boolean {
+  return hasMarkedAncestor(runMarkerName, env);
 }
 
 /** The tokens of a home; they work whether its worker runs or not. */
@@ -39,11 +47,12 @@ export async function openTokens(home: string): Promise<Tokens> {
 }
 
 /** What a worker does when nobody says otherwise, in the words of the settings. */
-export interface HostSettings {
+export interface HostSettings extends KeepSettings {
   readonly slots: number;
   readonly retries: number;
   readonly idleTimeoutMinutes: number;
   readonly holdForMinutes?: number;
+  readonly toolOutputLimit?: number;
   readonly unanswered?: UnansweredRules;
   /** What a restart of the worker does to open prompts. */
   readonly onRestart?: 'keep' | 'cancel';
@@ -52,16 +61,20 @@ export interface HostSettings {
   /** Where the console is found from elsewhere; its own address unless set. */
   readonly publicUrl?: string | undefined;
   readonly keepSpare: boolean;
+  /** Whether Claude Code reads the user's own settings. */
+  readonly claudeUserSettings?: boolean;
+  readonly acpAgents?: Readonly<Record<string, AcpAgentSettings>>;
+  /** Adapters in packages of their own, by the name behind `npm:`. */
+  readonly runtimes?: Readonly<Record<string, string>>;
 }
 
-export interface HostOptions extends Partial<Pick<WorkerOutside, 'failpoint'>> {
+export interface HostOptions {
   readonly home: string;
   readonly settings: HostSettings;
   /** The environment of this process; agents get it scrubbed. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
-  /** The address in links that are sent out. */
-  readonly publicUrl?: () => string;
+  readonly failpoint?: (name: Failpoint) => void;
 }
 
 /** A host on the embedded store of its home. */
@@ -70,30 +83,42 @@ export interface ComposedHost extends AsyncDisposable {
   readonly store: Store;
 }
 
-/** Opens the host of a home: its store, its runs, its work. It listens nowhere. */
-export async function openHost(options: HostOptions): Promise<ComposedHost> {
+/** Opens the host of a home: its store, its runs, its work. It listens nowhere, so its links lead to `publicUrl` alone. */
+export async function composeHost(options: HostOptions): Promise<ComposedHost> {
+  const prepared = await prepareHost(options);
+  return await prepared.open('http://127.0.0.1');
+}
+
+/** The store of a home is open and everything is loaded; nothing works yet. */
+interface PreparedHost {
+  readonly store: Store;
+  /** Begins to work; `ownUrl` is in links that are sent out where the settings name no other address. */
+  open(ownUrl: string): Promise<ComposedHost>;
+}
+
+async function prepareHost(options: HostOptions): Promise<PreparedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
-  const opened = openStore(home);
-  const [opening, { readChannels }, { agentEnvironment }, { expectSupported }, profiles] = await Promise.all([
-    import('./host/open-host.js'),
-    import('./host/notify/channel-config.js'),
-    import('./host/agent-env.js'),
-    import('./runtimes/supported.js'),
-    loadProfiles(),
-    opened,
-  ]);
+  const opened = openStore(home, log);
+  const [{ openHost }, { recordHolder }, { ownIdentity }, { readChannels }, { agentEnvironment }, runtimes] =
+    await Promise.all([
+      import('./host/open-host.js'),
+      import('./host/worker-file.js'),
+      import('./process/families/own-identity.js'),
+      import('./protocol/channel-config.js'),
+      import('./host/trust/agent-env.js'),
+      loadRuntimeCatalog(options.env, settings),
+      opened,
+    ]);
   const store = await opened;
-  const env = agentEnvironment(options.env);
-  const profileOf = (runtime: RuntimeName) => profiles.find(({ name }) => name === runtime);
+  recordHolder(home, ownIdentity());
   const runner = new URL('bin/handraise-runner.js', packageRoot).pathname;
-  const host = await opening.openHost({
+  const environment = (publicUrl: string): HostEnvironment => ({
     store,
     home,
-    env,
+    env: agentEnvironment(options.env),
     log,
     runner: { file: process.execPath, args: [runner] },
-    ...(settings.keepSpare ? { keepSpare: 'claude' } : {}),
     settings: {
       slots: settings.slots,
       // Idle and asking agents keep their processes; beyond this many the oldest idle one makes room.
@@ -101,63 +126,127 @@ export async function openHost(options: HostOptions): Promise<ComposedHost> {
       idleTimeoutMs: settings.idleTimeoutMinutes * 60_000,
       holdForMs: (settings.holdForMinutes ?? 10) * 60_000,
       retries: settings.retries,
+      toolOutputLimit: settings.toolOutputLimit ?? defaultToolOutputLimit,
+      unanswered: settings.unanswered ?? {},
       onRestart: settings.onRestart ?? 'keep',
+      settingSources: settings.claudeUserSettings ? ['user', 'project'] : ['project'],
+      keep: settings,
+      keepSpare: settings.keepSpare ? 'claude' : undefined,
     },
-    now: Date.now,
-    monotonic: () => performance.now(),
+    clock: { now: Date.now, monotonic: () => performance.now() },
     random: Math.random,
-    newRunId: () => fresh('run'),
-    newThreadId: () => fresh('thread'),
-    newDispatchId: () => fresh('dispatch'),
-    asking: { newId: () => fresh('prompt'), unanswered: settings.unanswered ?? {} },
-    newUuid: randomUUID,
-    savedSession: async ({ runtime, sessionId, posture, run }) =>
-      await profileOf(runtime)?.savedSession?.({ sessionId, env: { ...env, ...posture.env }, run }),
-    failpoint: options.failpoint ?? (() => {}),
-    checkLaunch: (runtime, posture) => {
-      const profile = profileOf(runtime);
-      if (!profile) throw new Failure('unsupported_by_runtime', `The runtime ${runtime} is not built yet.`);
-      if (posture.command !== undefined && runtime !== 'exec')
-        throw new Failure('invalid', `posture.command is for the runtime exec, not for ${runtime}.`);
-      const launch = launchOf(posture, env);
-      expectSupported(runtime, profile.capabilities, launch);
-      profile.check(launch);
+    ids: {
+      thread: () => fresh('thread'),
+      dispatch: () => fresh('dispatch'),
+      run: () => fresh('run'),
+      prompt: () => fresh('prompt'),
+      uuid: randomUUID,
     },
-    asksApprovals: (runtime) => profileOf(runtime)?.capabilities.approvals ?? true,
-    can: (runtime, ability) => profileOf(runtime)?.capabilities[ability] ?? false,
-    runtimes: async () =>
-      profiles.map((profile) => ({
-        name: profile.name,
-        ...profile.installed({ env, manifestOf }),
-        capabilities: { ...profile.capabilities },
-      })),
+    runtimes,
     notify: {
       channels: readChannels(settings.notify ?? []),
-      publicUrl: options.publicUrl ?? (() => 'http://127.0.0.1'),
+      publicUrl,
       resolve: async (name) => await lookup(name, { all: true }),
       desktop: { platform: process.platform, env: options.env },
       writeBell: () => process.stderr.write('\u0007'),
     },
+    failpoint: options.failpoint ?? (() => {}),
   });
   return {
-    host,
     store,
-    [Symbol.asyncDispose]: async () => {
-      await host[Symbol.asyncDispose]();
-      await store.close();
+    open: async (ownUrl) => {
+      try {
+        const host = await openHost(environment(settings.publicUrl ?? ownUrl));
+        return {
+          host,
+          store,
+          [Symbol.asyncDispose]: async () => {
+            await host[Symbol.asyncDispose]();
+            await store.close();
+          },
+        };
+      } catch (error) {
+        return await closeAndThrow(store, error);
+      }
     },
   };
 }
 
-async function openStore(home: string): Promise<Store> {
+/** What the worker knows of the runtimes that are built. */
+async function loadRuntimeCatalog(
+  own: NodeJS.ProcessEnv,
+  settings: Pick<HostSettings, 'acpAgents' | 'runtimes'>,
+): Promise<RuntimeCatalog> {
+  const [
+    { agentEnvironment },
+    supported,
+    { checkedLaunch },
+    { runtimeReport },
+    { ProgramVersions },
+    profiles,
+  ] = await Promise.all([
+    import('./host/trust/agent-env.js'),
+    import('./runtimes/supported.js'),
+    import('./runtimes/checked-launch.js'),
+    import('./runtimes/runtime-report.js'),
+    import('./process/children/program-version.js'),
+    loadProfiles(settings.acpAgents, settings.runtimes),
+  ]);
+  const env = agentEnvironment(own);
+  const versions = new ProgramVersions(env);
+  const profileOf = (runtime: RuntimeName) => profiles.find(({ name }) => name === runtime);
+  const expectInstalled = (runtime: RuntimeName, posture: Posture) => {
+    const found = profileOf(runtime)?.installed({ env: { ...env, ...posture.env }, packageFolder });
+    if (found?.found === false) throw new Failure('not_installed', found.missing);
+  };
+  return {
+    expectInstalled,
+    checkLaunch: (runtime, posture) => {
+      const profile = profileOf(runtime);
+      if (!profile) throw supported.unknownRuntime(runtime);
+      expectInstalled(runtime, posture);
+      if (posture.command !== undefined && runtime !== 'exec' && posture.command !== profile.command)
+        throw new Failure(
+          'invalid',
+          `posture.command works only with the runtime exec, not with ${runtime}.`,
+        );
+      const launch = checkedLaunch(posture, env);
+      supported.expectSupported(runtime, profile.capabilities, launch);
+      profile.check(launch);
+    },
+    commandOf: (runtime) => profileOf(runtime)?.command,
+    can: (runtime, ability) => profileOf(runtime)?.capabilities[ability] ?? false,
+    obeys: (runtime, command) => profileOf(runtime)?.capabilities.commands.includes(command) ?? false,
+    savedSession: async ({ runtime, sessionId, posture, run }) =>
+      await profileOf(runtime)?.savedSession?.({ sessionId, env: { ...env, ...posture.env }, run }),
+    report: async () =>
+      await Promise.all(
+        profiles.map(async (profile) => await runtimeReport(profile, { env, packageFolder, versions })),
+      ),
+  };
+}
+
+/** A store that stays open would keep the home locked, and this process alive. */
+async function closeAndThrow(store: Store, error: unknown): Promise<never> {
+  await store.close();
+  throw error;
+}
+
+async function openStore(home: string, log: (line: string) => void): Promise<Store> {
   const [{ SqliteStore }, { prepareHome, workerIdOf }] = await Promise.all([
     import('./store/sqlite/sqlite-store.js'),
     import('./host/worker-file.js'),
   ]);
   prepareHome(home);
+  const file = join(home, 'store.db');
+  const isUsed = existsSync(join(home, 'worker-id'));
+  if (isUsed && !statSync(file, { throwIfNoEntry: false })?.size)
+    log(
+      `${file} is empty or missing, although this home was used before: a new store begins, without the threads of then. If that is not what you want, stop the worker and put a backup of the file back.`,
+    );
   const id: WorkerId = workerIdOf(home, () => fresh('worker'));
   return await SqliteStore.open({
-    file: join(home, 'store.db'),
+    file,
     // Not after the machine: it may have another name tomorrow, and this must stay the same worker.
     worker: { id, name: `worker-${id.slice(-6)}`, startedAt: new Date().toISOString() },
   });
@@ -167,8 +256,12 @@ export interface WorkerStart extends HostOptions {
   readonly settings: HostSettings & {
     readonly port: number;
     readonly allowedHosts: readonly string[];
+    /** For how long answers of the web console can be undone. */
+    readonly undoSeconds?: number;
   };
   readonly bind?: string;
+  /** Takes another port when the one of the settings is in use. */
+  readonly anyPort?: boolean;
   /** Ends by itself once nothing is left to do. */
   readonly exitWhenIdle?: boolean;
 }
@@ -187,36 +280,61 @@ export interface RunningWorker extends AsyncDisposable {
 /** Starts the worker of a home with its API, and says in the home where it is. */
 export async function startWorker(options: WorkerStart): Promise<RunningWorker> {
   const { home, settings, log } = options;
-  let ownUrl = 'http://127.0.0.1';
-  const publicUrl = () => settings.publicUrl ?? ownUrl;
-  const [composed, { serve }, { announce }, { ownIdentity }, { isAgentCaller }] = await Promise.all([
-    openHost({ ...options, publicUrl }),
+  const [
+    prepared,
+    { OpenPort },
+    { serve },
+    { announce, homeHolder },
+    { ownIdentity },
+    { agentCallers },
+    { inBatches },
+    { endWhenIdle },
+    { endWithoutHome },
+  ] = await Promise.all([
+    prepareHost(options),
+    import('./http/open-port.js'),
     import('./http/server.js'),
     import('./host/worker-file.js'),
-    import('./process/own-identity.js'),
-    import('./host/agent-caller.js'),
+    import('./process/families/own-identity.js'),
+    import('./host/trust/agent-caller.js'),
+    import('./host/trust/in-batches.js'),
+    import('./host/end-when-idle.js'),
+    import('./host/end-without-home.js'),
   ]);
-  const { host } = composed;
-  const ending = new AbortController();
+  // After the store, which says whether the home is in use; before the host, whose first notification needs the address.
+  const port = await OpenPort.open({
+    port: settings.port,
+    bind: options.bind ?? '127.0.0.1',
+    anyPort: options.anyPort ?? false,
+    allowedHosts: settings.allowedHosts,
+  }).catch(async (error) => await closeAndThrow(prepared.store, error));
+  const { url } = port;
+  let composed: ComposedHost | undefined;
   try {
-    const served = await serve({
+    const opened = await prepared.open(url);
+    composed = opened;
+    const { host } = opened;
+    const ending = new AbortController();
+    const proofSecret = randomBytes(32).toString('base64url');
+    const served = serve({
       host,
       home,
       log,
-      port: settings.port,
-      bind: options.bind ?? '127.0.0.1',
+      port,
       allowedHosts: settings.allowedHosts,
+      undoSeconds: settings.undoSeconds ?? 5,
       version: packageVersion(),
+      proofSecret,
       now: Date.now,
       randomBytes,
-      isAgent: isAgentCaller,
+      isAgent: inBatches(agentCallers),
       onShutdown: () => ending.abort(),
       console: new URL('dist/web/', packageRoot).pathname,
     });
-    ownUrl = served.url;
-    const self = { url: served.url, version: packageVersion(), startedAt: new Date().toISOString() };
-    const where = { ...ownIdentity(), ...self };
+    const self = { url, version: packageVersion(), startedAt: new Date().toISOString() };
+    const where = { ...ownIdentity(), ...self, secret: proofSecret };
     let announced = announce(home, where);
+    void endWithoutHome(host, ending, { holder: () => homeHolder(home, where), home, log });
     if (options.exitWhenIdle) {
       void endWhenIdle(host, ending, {
         withdraw: () => announced[Symbol.dispose](),
@@ -226,7 +344,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
       });
     }
     return {
-      url: served.url,
+      url,
       home,
       pid: process.pid,
       loginLink: () => served.loginLink(),
@@ -237,48 +355,13 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
         ending.abort();
         announced[Symbol.dispose]();
         await served[Symbol.asyncDispose]();
-        await composed[Symbol.asyncDispose]();
+        await opened[Symbol.asyncDispose]();
       },
     };
   } catch (error) {
-    await composed[Symbol.asyncDispose]();
+    await port[Symbol.asyncDispose]();
+    await composed?.[Symbol.asyncDispose]();
     throw error;
-  }
-}
-
-/** The program `handraise` as a file. */
-export const programFile: string = new URL('bin/handraise.js', packageRoot).pathname;
-
-/** The version of this package. */
-export function packageVersion(): string {
-  return stringField(packageFile(new URL('package.json', packageRoot)), 'version') ?? 'unknown';
-}
-
-const lookMs = 1000;
-// Long enough that whoever reads an outcome can look around and say something more to the agent.
-const lingerLooks = 60;
-// A client that read where this worker is has spoken to it by then.
-const lastCallMs = 500;
-
-/** A worker that was started for one piece of work leaves when all of it has ended, and takes its idle agents along. */
-async function endWhenIdle(
-  host: OpenedHost,
-  ending: AbortController,
-  announcement: { withdraw(): void; repeat(): void },
-): Promise<void> {
-  for (let quiet = 0; !ending.signal.aborted; ) {
-    await delay(lookMs, undefined, { ref: false });
-    quiet = (await host.hasWork()) ? 0 : quiet + 1;
-    if (quiet < lingerLooks) continue;
-    announcement.withdraw();
-    await delay(lastCallMs);
-    if (await host.hasWork()) {
-      announcement.repeat();
-      quiet = 0;
-    } else {
-      await host.stopAgents('user:handraise');
-      ending.abort();
-    }
   }
 }
 
@@ -287,47 +370,20 @@ function fresh<Kind extends IdKind>(kind: Kind) {
 }
 
 /** What is known of each runtime that is built; the runner's entry loads the runtimes themselves. */
-export async function loadProfiles(): Promise<readonly RuntimeProfile[]> {
-  const [{ claudeProfile }, { codexProfile }, { execProfile }] = await Promise.all([
+export async function loadProfiles(
+  acpAgents: NonNullable<HostSettings['acpAgents']> = {},
+  packages: NonNullable<HostSettings['runtimes']> = {},
+): Promise<readonly RuntimeProfile[]> {
+  const [claude, codex, opencode, amp, exec, acp, outside] = await Promise.all([
     import('./runtimes/claude/profile.js'),
     import('./runtimes/codex/profile.js'),
+    import('./runtimes/opencode/profile.js'),
+    import('./runtimes/amp/profile.js'),
     import('./runtimes/exec/profile.js'),
+    import('./runtimes/acp/profile.js'),
+    import('./runtimes/outside/profile.js'),
   ]);
-  return [claudeProfile, codexProfile, execProfile];
-}
-
-/** What of a posture can be checked before its agent is started. */
-function launchOf(posture: Posture, env: Readonly<Record<string, string>>): CheckedLaunch & Wanted {
-  const { command, model, fallbackModel, structuredOutput, maxTurns, maxThinkingTokens } = posture;
-  return {
-    permissionMode: posture.permissionMode ?? 'default',
-    toolPreset: posture.toolPreset ?? 'full',
-    env: { ...env, ...posture.env },
-    fork: false,
-    betas: posture.betas ?? [],
-    mcpServers: posture.mcpServers ?? {},
-    checkpointing: posture.checkpointing ?? false,
-    limits: {
-      ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(maxThinkingTokens === undefined ? {} : { maxThinkingTokens }),
-    },
-    ...(command === undefined ? {} : { command }),
-    ...(model === undefined ? {} : { model }),
-    ...(fallbackModel === undefined ? {} : { fallbackModel }),
-    ...(structuredOutput === undefined ? {} : { structuredOutput }),
-  };
-}
-
-/** What npm installed for a runtime; null where it is not there. */
-function manifestOf(name: string): { readonly [field: string]: unknown } | null {
-  try {
-    const found = packageFile(createRequire(import.meta.url).resolve(`${name}/package.json`));
-    return typeof found === 'object' && found !== null ? { ...found } : null;
-  } catch {
-    return null;
-  }
-}
-
-function packageFile(file: string | URL): unknown {
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const { claudeProfile } = claude;
+  const own = [claudeProfile, codex.codexProfile, opencode.opencodeProfile, amp.ampProfile, exec.execProfile];
+  return [...own, ...acp.acpProfiles(acpAgents), ...outside.outsideProfiles(packages, packageFolder)];
 }

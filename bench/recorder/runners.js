@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ownIdentity } from '../../dist/process/own-identity.js';
-import { detachedProtocol } from '../../dist/protocol/index.js';
+import { ownIdentity } from '../../dist/process/families/own-identity.js';
+import { attachedLine, helloLine } from '../../test/host/synthetic-link.js';
 
 const content = 'word '.repeat(24);
 const batch = 32;
@@ -86,16 +86,13 @@ class SyntheticRunner {
 
   /** @param {import('node:net').Socket} socket */
   #welcome(socket) {
-    const hello = {
-      type: 'hello',
-      protocol: detachedProtocol,
-      runId: this.#place.runId,
-      lastRunSeq: this.sent,
-    };
-    socket.write(`${JSON.stringify({ ...hello, ...ownIdentity() })}\n`);
+    socket.write(helloLine(this.#place.runId, this.sent));
     createInterface({ input: socket }).on('line', (line) => {
       const frame = JSON.parse(line);
-      if (frame.type === 'attach') this.#worker = socket;
+      if (frame.type === 'attach') {
+        socket.write(attachedLine(this.#place, frame));
+        this.#worker = socket;
+      }
       if (frame.type === 'ack') this.acked = frame.runSeq;
     });
     socket.on('error', () => socket.destroy());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newId } from '../../dist/protocol/index.js';
 import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../../dist/simulator/index.js';
 import { Host } from '../runner/host.js';
-import { ToldProcess } from './told-process.js';
+import { ControlledProcess } from './controlled-process.js';
 
 const runnerFile = new URL('../../bin/handraise-runner.js', import.meta.url).pathname;
 const bareFile = new URL('../runner/bare.js', import.meta.url).pathname;
@@ -51,7 +51,7 @@ class Starter {
   #worker;
   #folder;
 
-  /** @param {ToldProcess} worker @param {string} folder */
+  /** @param {ControlledProcess} worker @param {string} folder */
   constructor(worker, folder) {
     this.#worker = worker;
     this.#folder = folder;
@@ -62,7 +62,7 @@ class Starter {
     mkdirSync(folder, { mode: 0o700 });
     const runner = { file: process.execPath, args: [runnerFile] };
     const given = { home: folder, runs: [], runner, env, ...(keepSpare ? { keepSpare } : {}) };
-    const worker = new ToldProcess(new URL('./worker.js', import.meta.url), given);
+    const worker = new ControlledProcess(new URL('./worker.js', import.meta.url), given);
     await worker.next();
     return new Starter(worker, folder);
   }

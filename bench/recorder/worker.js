@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { ThreadBook } from '../../dist/host/thread-book.js';
-import { Worker } from '../../dist/host/worker.js';
+import { SecretAnswers } from '../../dist/host/prompts/secret-answers.js';
+import { assembleRuns } from '../../dist/host/runs/assemble-runs.js';
+import { ThreadChanges } from '../../dist/host/threads/thread-changes.js';
 import { newId } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
+import { bareEnvironment } from '../../test/host/bare-environment.js';
 
 const {
   home,
@@ -27,23 +29,28 @@ const store = await SqliteStore.open({
   worker: { id: newId('worker', source), name: 'bench', startedAt },
 });
 for (const { runId, threadId, workspace } of runs) await addRun(runId, threadId, workspace);
-const worker = await Worker.open({
-  store,
-  home,
-  runner,
-  env,
-  now: Date.now,
-  log: (line) => process.stderr.write(`${line}\n`),
-  book: new ThreadBook(store, Date.now),
-  newRunId: () => newId('run', source),
-  savedSession: async () => undefined,
-  asking: { newId: () => newId('prompt', source), unanswered: {} },
-  failpoint: () => {},
-  ...(keepSpare ? { keepSpare } : {}),
-  aside: (_run, { type }) => {
-    if (type === 'text_delta') say({ text: true });
+const environment = bareEnvironment({ keepSpare });
+const changes = new ThreadChanges(store, environment.clock);
+const { runners, supervisor } = assembleRuns(
+  {
+    store,
+    home,
+    runner,
+    env,
+    ...environment,
+    failpoint: () => {},
   },
-});
+  {
+    changes,
+    secretAnswers: new SecretAnswers(),
+    liveText: {
+      publishTransient: (_threadId, { type }) => {
+        if (type === 'text_delta') say({ text: true });
+      },
+    },
+  },
+);
+await supervisor.open();
 
 /** When a subscriber heard of which number. @type {[string, number, number][]} */
 let heard = [];
@@ -67,16 +74,16 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else if (order === 'start') {
     const { threadId, cwd, content } = given;
     await addThread(threadId, cwd);
-    const watch = await worker.start({ threadId, runtime: 'claude', cwd, posture: {} });
-    while (!watch.send({ type: 'message', content, commandId: `${threadId}-1` }))
+    const run = await supervisor.start({ threadId, runtime: 'claude', cwd, posture: {} });
+    while (!runners.send(run.id, { type: 'message', content, commandId: `${threadId}-1` }))
       await new Promise((resolve) => setTimeout(resolve, 2));
-    say({ started: watch.run.id });
+    say({ started: run.id });
   } else if (order === 'end') {
-    await worker.end(given.runId, 'bench');
+    await supervisor.end(given.runId, 'bench');
     say({ ended: true });
   }
 }
-await worker[Symbol.asyncDispose]();
+await supervisor[Symbol.asyncDispose]();
 await store.close();
 process.exit(0);
 

@@ -61,10 +61,10 @@ async function fillThread(store, { row, events }) {
   ]);
   const began = Date.parse(createdAt);
   for (let done = 0; done < events; done += eventsInUnit) {
-    const told = Array.from({ length: Math.min(eventsInUnit, events - done) }, (_, place) =>
+    const batch = Array.from({ length: Math.min(eventsInUnit, events - done) }, (_, place) =>
       eventOf(done + place + 1, new Date(began + done + place).toISOString()),
     );
-    await commit(store, [{ do: 'appendEvents', threadId, runId, events: told }]);
+    await commit(store, [{ do: 'appendEvents', threadId, runId, events: batch }]);
   }
   const exit = { exitCode: 0, signal: null, oom: false };
   await commit(store, [{ do: 'patchRun', runId, patch: { endedAt: createdAt, exit } }]);

@@ -30,15 +30,15 @@ export class WorkerProcess {
       env: workerEnvironment(home, env),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
+    let output = '';
     child.stderr.on('data', (text) => {
-      said = `${said}${text}`.slice(-keptWords);
+      output = `${output}${text}`.slice(-keptWords);
     });
     for await (const line of createInterface({ input: child.stdout })) {
       const { url } = JSON.parse(line);
       return new WorkerProcess(child, { url, home, readyMs: performance.now() - startedAt });
     }
-    throw new Error(`The worker of ${home} did not start: ${said}`);
+    throw new Error(`The worker of ${home} did not start: ${output}`);
   }
 
   get pid() {

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openHost } from '../../dist/compose.js';
-import { LiveFeed } from '../../dist/host/live-feed.js';
+import { composeHost } from '../../dist/compose.js';
+import { LiveFeed } from '../../dist/host/feeds/live-feed.js';
+import { OpenPort } from '../../dist/http/open-port.js';
 import { serve } from '../../dist/http/server.js';
 import { launchBrowser } from '../../scripts/browser.js';
 import { threadRow } from '../shared/rows.js';
@@ -15,19 +16,21 @@ import { threadRow } from '../shared/rows.js';
 export async function openStage() {
   const home = mkdtempSync(join(tmpdir(), 'handraise-bench-web-'));
   const settings = { slots: 1, retries: 0, idleTimeoutMinutes: 15, keepSpare: false };
-  const { host, store, ...composed } = await openHost({
+  const { host, store, ...composed } = await composeHost({
     home,
     settings,
     env: process.env,
     log: console.error,
   });
   const feed = new LiveFeed();
-  const served = await serve({
+  const port = await OpenPort.open({ port: 0, bind: '127.0.0.1', allowedHosts: [] });
+  const served = serve({
+    proofSecret: 'p'.repeat(43),
     host: { ...host, feed },
     home,
-    port: 0,
-    bind: '127.0.0.1',
+    port,
     allowedHosts: [],
+    undoSeconds: 5,
     version: 'bench',
     now: Date.now,
     randomBytes,
@@ -41,7 +44,7 @@ export async function openStage() {
   const lastSeqs = new Map();
 
   return {
-    url: served.url,
+    url: port.url,
     /** A page of a signed-in browser; what is cached is forgotten with it. */
     async page() {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });

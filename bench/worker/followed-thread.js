@@ -1,5 +1,5 @@
 /** @typedef {import('../shared/worker-process.js').WorkerProcess} WorkerProcess */
-/** @typedef {import('../../dist/client/index.js').ThreadEvent} ThreadEvent */
+/** @typedef {import('../../dist/client/index.js').FollowedEvent} ThreadEvent */
 /** @typedef {import('../../dist/protocol/index.js').ThreadId} ThreadId */
 
 /** A thread of a worker, followed over SSE with its live text, as a console follows it. */

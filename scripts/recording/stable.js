@@ -21,16 +21,18 @@ export function stable(seen, root) {
       .replaceAll(root, '~')
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:7411')
       .replaceAll(/\b(?<kind>thr|dsp|prm|run)_(?<rest>[0-9a-z]{8,})/g, (_, kind, rest) => name(kind, rest))
-      .replaceAll(/Bearer \S+?"/g, 'Bearer $TOKEN"')
+      .replaceAll(/"pid":\d+/g, '"pid":12345')
+      .replaceAll(/\bkill -9 \d+/g, 'kill -9 12345')
       .replaceAll(/\bhrt_[\w-]+/g, 'hrt_…')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-01T09:00:00.000Z')
-      .replaceAll(/\b\d+(?:\.\d+)?(?:ms|s|m)\b(?: \d+s)?/g, '1s')
+      .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s|min)\b(?: \d+ s\b)?/g, '1 s')
       .replaceAll(/\$\d+\.\d+/g, '$0.10')
       .replaceAll(/\b[0-9a-f]{40}\b/g, '0123456789abcdef0123456789abcdef01234567')
       .replaceAll(/\bindex [0-9a-f]+\.\.[0-9a-f]+/g, 'index 0000000..1111111')
       // Said only where the work has not ended yet.
-      .replaceAll(/^handraise: waiting for .*\n/gm, '')
-      .replaceAll(/^(?:THREAD|AT) {2}[^`]*/gm, aligned)
+      .replaceAll(/^handraise: Waiting for .*\n/gm, '')
+      .replaceAll(/#login=[\w-]+/g, '#login=…')
+      .replaceAll(/^(?:THREAD|DISPATCH|AT) {2,}.*\n(?:\S.* {2}.*\n)*/gm, aligned)
       .trim()
   );
 }
@@ -63,7 +65,7 @@ export function essential(page) {
     .split('\n')
     .filter(
       (line, place, lines) =>
-        !line.includes('? question  the agent') || !lines[place - 1]?.includes('? question  the agent'),
+        !line.includes('? Question  the agent') || !lines[place - 1]?.includes('? Question  the agent'),
     )
-    .map((line) => line.replace(/(\? question).*/, '$1').replaceAll(/ {2,}/g, '  '));
+    .map((line) => line.replace(/(\? Question).*/, '$1').replaceAll(/ {2,}/g, '  '));
 }

@@ -19,7 +19,7 @@ export class Bell {
     }
   }
 
-  /** Waits for a ring, for so long, or until it is called off. */
+  /** Waits for a ring, but no longer than this, or until it is called off. */
   async rungWithin(milliseconds: number, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
     this.#wake = () => over.abort();

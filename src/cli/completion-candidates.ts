@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Client } from '../client/client.js';
 import { homeFolder } from '../compose.js';
-import { plainLine } from '../domain/plain-text.js';
+import { plainLine } from '../domain/words/plain-text.js';
 import { settingKeys } from './settings/settings.js';
 import { workerAddress } from './worker-address.js';
 
@@ -14,7 +14,10 @@ type Source = (client: Client) => Promise<Candidate[]>;
 
 const threads: Source = async (client) => {
   const { threads } = await client.threads.list({ limit: 200, order: 'newest_first' });
-  return threads.map(({ id, title, status }) => ({ word: id, about: `${status.state}: ${title}` }));
+  return threads.flatMap(({ id, name, title, status }) => {
+    const about = `${status.state}: ${title}`;
+    return [id, ...(name === undefined ? [] : [name])].map((word) => ({ word, about }));
+  });
 };
 
 const dispatches: Source = async (client) => {
@@ -32,6 +35,16 @@ const prompts: Source = async (client) =>
 const sources: Readonly<Record<string, readonly Source[]>> = {
   show: [threads, dispatches, prompts],
   logs: [threads, dispatches],
+  diff: [threads, dispatches],
+  comments: [threads],
+  merge: [threads],
+  apply: [threads],
+  pr: [threads],
+  discard: [threads],
+  rename: [threads],
+  archive: [threads],
+  rm: [threads],
+  export: [threads],
   send: [threads],
   status: [threads],
   cancel: [dispatches],
@@ -53,7 +66,7 @@ export async function candidatesFor(program: Command, words: readonly string[]):
   const found = typed.startsWith('-') ? options(command) : await operands(command, before.at(-1), rest);
   return found
     .filter(({ word }) => word.startsWith(typed))
-    .map(({ word, about }) => ({ word, about: plainLine(about).slice(0, 80) }));
+    .map(({ word, about }) => ({ word, about: plainLine(about, { maxLength: 80 }) }));
 }
 
 function commandOf(program: Command, words: readonly string[]): { command: Command; rest: string[] } {
@@ -81,7 +94,9 @@ async function operands(command: Command, previous: string | undefined, rest: re
   const argument = command.registeredArguments[rest.length];
   if (argument?.argChoices) return argument.argChoices.map((word) => ({ word, about: argument.description }));
   if (argument?.name() === 'key') return settingKeys.map((word) => ({ word, about: 'setting' }));
-  return rest.length === 0 ? live(sources[command.name()] ?? []) : [];
+  // The last argument may stand for several.
+  const isId = rest.length === 0 || command.registeredArguments[0]?.variadic === true;
+  return isId ? live(sources[command.name()] ?? []) : [];
 }
 
 function subcommands(command: Command): Candidate[] {

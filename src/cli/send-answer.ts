@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.js';
-import { settlementWords } from '../domain/settlement-words.js';
+import { settlementWords } from '../domain/words/settlement-words.js';
 import type { PromptId } from '../protocol/id.js';
 import type { Answer, Prompt } from '../protocol/prompt.js';
 import { writeJson, writeMessage } from './output.js';
 
-/** A person waits so long to see that the agent has the answer; a script does not wait. */
+/** How long a person waits to see that the agent has the answer; a script does not wait. */
 const deliveryWithinMs = 2000;
 const lookEveryMs = 50;
 
@@ -20,11 +20,10 @@ export async function sendAnswer(
   },
 ): Promise<void> {
   const { id, answer, allLike, json } = given;
-  const accepted = allLike
+  const { prompts: accepted, count } = allLike
     ? await client.prompts.answerLike(id, answer)
-    : [await client.prompts.answer(id, answer)];
-  if (allLike)
-    writeMessage(`${accepted.length === 1 ? '1 prompt is' : `${accepted.length} prompts are`} answered`);
+    : { prompts: [await client.prompts.answer(id, answer)], count: 1 };
+  if (allLike) writeMessage(`Answered ${count === 1 ? '1 prompt' : `${count} prompts`}.`);
   const isWatched = process.stderr.isTTY && !json;
   const prompts = isWatched ? await delivered(client, accepted) : accepted;
   for (const prompt of prompts) writeMessage(words(prompt, { isWatched }));
@@ -35,9 +34,7 @@ async function delivered(client: Client, accepted: readonly Prompt[]): Promise<r
   const until = performance.now() + deliveryWithinMs;
   let prompts = accepted;
   while (prompts.some((prompt) => !isSettled(prompt)) && performance.now() < until) {
-    // oxlint-disable-next-line no-await-in-loop -- one look after the other
     await sleep(lookEveryMs);
-    // oxlint-disable-next-line no-await-in-loop -- as above
     prompts = await Promise.all(prompts.map((prompt) => client.prompts.get(prompt.id)));
   }
   return prompts;
@@ -48,7 +45,9 @@ function isSettled({ deliveredAt, state }: Prompt): boolean {
 }
 
 function words(prompt: Prompt, { isWatched }: { readonly isWatched: boolean }): string {
-  const stored = isWatched ? ' and stored; it is delivered as soon as the agent can be reached' : '';
+  if (prompt.secretFrom !== undefined)
+    return `${prompt.id} in ${prompt.threadId}: ${settlementWords(prompt)}`;
+  const stored = isWatched ? '; the agent gets it as soon as it can be reached' : '';
   const receipt = isSettled(prompt) ? 'accepted → delivered' : `accepted${stored}`;
-  return `${prompt.id} of ${prompt.threadId}: ${settlementWords(prompt)} (${receipt})`;
+  return `${prompt.id} in ${prompt.threadId}: ${settlementWords(prompt)} (${receipt})`;
 }

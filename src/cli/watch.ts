@@ -24,13 +24,11 @@ export async function watch(
   try {
     let before = '';
     while (!ended.signal.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const lines = await linesOf(view);
       const now = lines.join('\n');
       if (isTTY) draw(lines);
       else if (now !== before) writeLine(now);
       before = now;
-      // oxlint-disable-next-line no-await-in-loop -- the pause between two looks
       await bell.rungWithin(everyMs, ended.signal);
     }
   } finally {

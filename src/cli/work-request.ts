@@ -1,8 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
+import { readBoundedBytes } from '../process/files/bounded-file.js';
 import type { Attachment } from '../protocol/attachment.js';
 import { DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
+import { given } from '../protocol/given.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { UnansweredRules } from '../protocol/prompt.js';
 import type { Settings } from './settings/settings.js';
@@ -11,13 +13,14 @@ import type { Settings } from './settings/settings.js';
 export interface WorkOptions {
   readonly workspace?: string;
   readonly worktree?: true;
+  readonly includeChanges?: true;
+  readonly name?: string;
   readonly title?: string;
   readonly priority?: number;
   readonly verify?: string;
   readonly input?: boolean;
   readonly label?: readonly (readonly [string, string])[];
   readonly attach?: readonly string[];
-  readonly budget?: number;
   readonly unanswered?: UnansweredRules;
 }
 
@@ -35,25 +38,30 @@ export async function workRequest(
   const { settings, thread, flags } = context;
   // A thread keeps what it was made with. What the user's files say is for new ones; what is typed here is refused by name.
   const own = thread === undefined ? settings : typed(settings, flags);
-  const attachments = await Promise.all((options.attach ?? []).map(attachment));
+  const attachments = (options.attach ?? []).map(attachment);
   const folder = resolve(options.workspace ?? '.');
   if (thread === undefined) await expectFolder(folder);
   const request = {
     text,
     ...(thread === undefined
       ? {
-          workspace: { path: folder, ...(options.worktree && { worktree: true }) },
+          workspace: {
+            path: folder,
+            ...(options.worktree && { worktree: true }),
+            ...(options.includeChanges && { includeChanges: true }),
+          },
           runtime: settings.runtime,
         }
       : { thread }),
     retries: settings.retries,
-    ...defined({
+    ...given({
       permissions: own.permissions,
+      name: options.name,
       title: options.title,
       priority: options.priority,
       timeoutSeconds: settings.timeoutSeconds,
       verify: options.verify,
-      budgetUsd: options.budget,
+      onSuccess: onSuccessOf(settings, { flags, isWorktree: options.worktree === true }),
       unanswered: options.unanswered,
     }),
     ...(options.input === false && { noInput: true }),
@@ -65,6 +73,18 @@ export async function workRequest(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Failure('invalid', `${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+/** The setting is for worktrees; what is typed here is refused by name where there is none. */
+function onSuccessOf(
+  { onSuccess }: Settings,
+  {
+    flags,
+    isWorktree,
+  }: { readonly flags: { readonly [setting: string]: unknown }; readonly isWorktree: boolean },
+): Settings['onSuccess'] | undefined {
+  if (flags['onSuccess'] !== undefined) return onSuccess;
+  return isWorktree && onSuccess !== 'keep' ? onSuccess : undefined;
 }
 
 type OfThread = Partial<Pick<Settings, (typeof ofThread)[number]>>;
@@ -80,7 +100,7 @@ function typed(settings: Settings, flags: { readonly [setting: string]: unknown 
 function posture(settings: OfThread, isNew: boolean): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
   const command = isNew && settings.runtime === 'exec' ? settings.execCommand : undefined;
-  const chosen = defined({ command, model, permissionMode, toolPreset });
+  const chosen = given({ command, model, permissionMode, toolPreset });
   return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
 }
 
@@ -92,11 +112,14 @@ const images: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-async function attachment(file: string): Promise<Attachment> {
+// The API takes 32 MiB with all that is around it, and an image grows by a third.
+const largestAttachment = 24 * 2 ** 20;
+
+function attachment(file: string): Attachment {
   const path = resolve(file);
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new Failure('missing_file', `${file} cannot be attached: ${String(error)}`, { cause: error });
-  });
+  const read = readBoundedBytes(path, { limit: largestAttachment, followLink: true });
+  if (!read.ok) throw new Failure('missing_file', `Cannot read the attachment ${file}: ${read.error}.`);
+  const { bytes } = read;
   const name = basename(path);
   const mediaType = images[extname(path).toLowerCase()];
   if (mediaType === undefined) return { type: 'file', path, name, content: textOf(bytes, file) };
@@ -108,19 +131,16 @@ function textOf(bytes: Buffer, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Failure('invalid', `${file} is neither text nor an image`, { cause: error });
+    throw new Failure(
+      'invalid',
+      `Cannot attach ${file}: it is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image.`,
+      { cause: error },
+    );
   }
 }
 
 async function expectFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
-  if (!found?.isDirectory()) throw new Failure('missing_file', `The workspace ${folder} is no folder`);
-}
-
-/** The fields that have a value. */
-function defined<Fields extends object>(fields: Fields): Partial<Fields> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only fields are left out
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Partial<Fields>;
+  if (!found?.isDirectory())
+    throw new Failure('missing_file', `The workspace ${folder} does not exist or is not a folder.`);
 }

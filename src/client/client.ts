@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  ConsoleSettings,
   Health,
   LoginLink,
   ProjectCodeReport,
@@ -10,14 +11,15 @@ import {
   WorkerReport,
 } from '../protocol/api.js';
 import type { ThreadId } from '../protocol/id.js';
-import { type ClientOptions, Connection } from './connection.js';
-import { Dispatches } from './dispatches.js';
+import { CommentClient } from './comments.js';
+import { ApiConnection, type ClientOptions } from './connection.js';
+import { DispatchClient } from './dispatches.js';
 import { OverviewNews } from './overview-news.js';
 import { everyPage, next } from './page.js';
-import { Prompts } from './prompts.js';
+import { PromptClient } from './prompts.js';
 import { reconnecting, type StreamOptions } from './reconnect.js';
-import { ThreadEvent } from './thread-event.js';
-import { Threads } from './threads.js';
+import { FollowedEvent } from './thread-event.js';
+import { ThreadClient } from './threads.js';
 
 /** Where to begin in a thread, and whether text is wanted while it is being written. */
 export interface EventOptions extends StreamOptions {
@@ -27,23 +29,25 @@ export interface EventOptions extends StreamOptions {
 
 /** A worker, as its HTTP API shows it. Runs in browsers and in Node. */
 export class Client {
-  readonly dispatches: Dispatches;
-  readonly threads: Threads;
-  readonly prompts: Prompts;
-  readonly #connection: Connection;
+  readonly dispatches: DispatchClient;
+  readonly threads: ThreadClient;
+  readonly prompts: PromptClient;
+  readonly comments: CommentClient;
+  readonly #connection: ApiConnection;
 
   constructor(options: ClientOptions) {
-    this.#connection = new Connection(options);
-    this.dispatches = new Dispatches(this.#connection);
-    this.threads = new Threads(this.#connection);
-    this.prompts = new Prompts(this.#connection);
+    this.#connection = new ApiConnection(options);
+    this.dispatches = new DispatchClient(this.#connection);
+    this.threads = new ThreadClient(this.#connection);
+    this.prompts = new PromptClient(this.#connection);
+    this.comments = new CommentClient(this.#connection);
   }
 
   /** The events of a thread as they happen, each exactly once and in order, over broken connections and restarts. */
   async *events(
     threadId: ThreadId,
     { after = 0, live = false, ...stream }: EventOptions = {},
-  ): AsyncGenerator<ThreadEvent> {
+  ): AsyncGenerator<FollowedEvent> {
     let last = after;
     const open = () =>
       this.#connection.open(`/threads/${threadId}/events`, {
@@ -52,7 +56,7 @@ export class Client {
         ...(stream.signal && { signal: stream.signal }),
       });
     for await (const message of reconnecting(open, stream)) {
-      const event = ThreadEvent.parse(JSON.parse(message.data));
+      const event = FollowedEvent.parse(JSON.parse(message.data));
       if (event.seq !== null) {
         if (event.seq <= last) continue;
         last = event.seq;
@@ -95,17 +99,29 @@ export class Client {
   }
 
   async usage(by: 'day' | 'runtime' | 'thread'): Promise<UsageReport[]> {
-    const body = z.object({ usage: z.array(UsageReport) });
-    return (await this.#connection.call(body, '/usage', { query: { by } })).usage;
+    const body = z.object({ usage: z.array(UsageReport), next });
+    const all: UsageReport[] = [];
+    const pages = everyPage((part) => this.#connection.call(body, '/usage', { query: { by, ...part } }));
+    for await (const page of pages) all.push(...page.usage);
+    return all;
   }
 
   async workers(): Promise<WorkerReport[]> {
-    return (await this.#connection.call(z.object({ workers: z.array(WorkerReport) }), '/workers')).workers;
+    const body = z.object({ workers: z.array(WorkerReport), next });
+    const all: WorkerReport[] = [];
+    const pages = everyPage((part) => this.#connection.call(body, '/workers', { query: { ...part } }));
+    for await (const page of pages) all.push(...page.workers);
+    return all;
   }
 
   async runtimes(): Promise<RuntimeReport[]> {
     return (await this.#connection.call(z.object({ runtimes: z.array(RuntimeReport) }), '/runtimes'))
       .runtimes;
+  }
+
+  /** In whose name this client answers, and for how long answers of the web console can be undone. */
+  consoleSettings(): Promise<ConsoleSettings> {
+    return this.#connection.call(ConsoleSettings, '/console-settings');
   }
 
   /** Whether a worker is there; needs no token. */
@@ -130,7 +146,7 @@ export class Client {
     return (await this.#connection.call(LoginLink, '/login-links', call)).url;
   }
 
-  /** Signs this browser in with the code of a login link; from then on its cookie speaks for the user. */
+  /** Signs a browser in with the code of a login link; the secret of the answer is its token from then on. */
   login(code: string): Promise<SignedIn> {
     return this.#connection.call(SignedIn, '/login', { method: 'POST', body: { code } });
   }

@@ -2,38 +2,35 @@ import type * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
 import { apiFailure } from './api-failure.js';
 
-/** Where a worker is; without a token a browser's cookie speaks for the user. */
+/** Where a worker is, and what opens it. */
 export interface WorkerAddress {
   readonly url: string;
   readonly token?: string;
+  /** How this worker is reached, where the usual way says too little about who listens. */
+  readonly fetch?: typeof fetch;
 }
 
 /** What a client is made from: a fixed address, or a way to find the worker again after it moved. */
-export type ClientOptions = (WorkerAddress | { readonly locate: () => Promise<WorkerAddress> }) & {
-  readonly fetch?: typeof fetch;
-};
+export type ClientOptions = WorkerAddress | { readonly locate: () => Promise<WorkerAddress> };
 
-export interface Query {
-  readonly [name: string]: string | number | boolean | undefined;
+export interface QueryParameters {
+  readonly [name: string]: string | number | boolean | readonly string[] | undefined;
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly query?: Query;
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly query?: QueryParameters;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /** The way to one worker: it puts the token on a request and turns what goes wrong into a Failure. */
-export class Connection {
+export class ApiConnection {
   readonly #locate: () => Promise<WorkerAddress>;
-  readonly #fetch: typeof fetch;
 
   constructor(options: ClientOptions) {
     this.#locate = 'locate' in options ? options.locate : () => Promise.resolve(options);
-    // A browser refuses its fetch when it is called as a method of something else.
-    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
   /** The body of a successful answer, as the schema says it is. */
@@ -50,7 +47,7 @@ export class Connection {
     const place = issue?.path.join('.') || 'its body';
     throw new Failure(
       'unavailable',
-      `The worker's answer to ${call.method ?? 'GET'} ${path} is not understood (${place}: ${issue?.message}); is it of another version?`,
+      `The worker's answer to ${call.method ?? 'GET'} ${path} is not understood (${place}: ${issue?.message}). Does the worker have another version?`,
     );
   }
 
@@ -59,33 +56,41 @@ export class Connection {
     path: string,
     { method = 'GET', query = {}, body, headers, signal }: Call = {},
   ): Promise<Response> {
-    const { url, token } = await this.#locate();
-    const address = new URL(`${url.replace(/\/$/, '')}/api/v1${path}`);
+    const worker = await this.#locate();
+    const { token } = worker;
+    const address = new URL(`${worker.url.replace(/\/$/, '')}/api/v1${path}`);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) address.searchParams.set(name, String(value));
+      // A list is a parameter that is repeated.
+      for (const each of [value ?? []].flat()) address.searchParams.append(name, String(each));
     }
-    const response = await this.#send(address, {
+    const hasBody = method === 'POST' || method === 'PATCH';
+    const response = await send(worker, address, {
       method,
       headers: {
         accept: 'application/json',
-        ...(token === undefined ? { 'x-handraise': '1' } : { authorization: `Bearer ${token}` }),
-        ...(method === 'POST' && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(hasBody && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
+      ...(hasBody && { body: JSON.stringify(body ?? {}) }),
       ...(signal && { signal }),
     });
     if (!response.ok) throw await apiFailure(response);
     return response;
   }
+}
 
-  async #send(address: URL, init: RequestInit): Promise<Response> {
-    try {
-      return await this.#fetch(address, init);
-    } catch (error) {
-      init.signal?.throwIfAborted();
-      throw new Failure('unavailable', `The worker at ${address.origin} cannot be reached`, { cause: error });
-    }
+async function send(worker: WorkerAddress, address: URL, init: RequestInit): Promise<Response> {
+  // A browser refuses its fetch when it is called as a method of something else.
+  const { fetch: wanted = fetch } = worker;
+  try {
+    return await wanted(address, init);
+  } catch (error) {
+    init.signal?.throwIfAborted();
+    if (error instanceof Failure) throw error;
+    throw new Failure('unavailable', `The worker at ${address.origin} cannot be reached.`, {
+      cause: error,
+    });
   }
 }
 
@@ -93,6 +98,6 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
-    throw new Failure('unavailable', "The worker's answer broke off", { cause: error });
+    throw new Failure('unavailable', "The worker's answer broke off.", { cause: error });
   }
 }

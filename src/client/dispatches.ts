@@ -1,25 +1,29 @@
 import * as z from 'zod';
-import { Dispatch, type DispatchRequest, type DispatchState } from '../protocol/dispatch.js';
+import { Dispatch, type DispatchEdit, type DispatchRequest } from '../protocol/dispatch.js';
 import type { DispatchId, ThreadId } from '../protocol/id.js';
-import type { Connection } from './connection.js';
+import type { WorkStanding } from '../protocol/thread-query.js';
+import type { ApiConnection } from './connection.js';
 import { everyPage, type ListQuery, next, type PageQuery } from './page.js';
 
 const DispatchPage = z.object({ dispatches: z.array(Dispatch), next });
 export type DispatchPage = z.infer<typeof DispatchPage>;
 
 export interface DispatchQuery extends ListQuery {
-  readonly state?: DispatchState;
+  /** Its state, or how it ended. */
+  readonly state?: WorkStanding;
   readonly thread?: ThreadId;
+  /** Labels that it has, as key or key=value. */
+  readonly label?: readonly string[];
 }
 
 /** How long one request waits for an end; shorter than every time limit on the way. */
 const waitSeconds = 60;
 
 /** Pieces of work. */
-export class Dispatches {
-  readonly #connection: Connection;
+export class DispatchClient {
+  readonly #connection: ApiConnection;
 
-  constructor(connection: Connection) {
+  constructor(connection: ApiConnection) {
     this.#connection = connection;
   }
 
@@ -45,10 +49,19 @@ export class Dispatches {
     for await (const page of everyPage((part) => this.list({ ...query, ...part }))) yield* page.dispatches;
   }
 
+  /** Everything in a thread that has not ended, oldest first. */
+  async unended(thread: ThreadId): Promise<Dispatch[]> {
+    const pages = await Promise.all(
+      (['running', 'waiting', 'queued'] as const).map((state) => this.list({ thread, state })),
+    );
+    return pages
+      .flatMap(({ dispatches }) => dispatches)
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
   /** The dispatch once it has ended, however long that takes. */
   async ended(id: DispatchId, options: { readonly signal?: AbortSignal } = {}): Promise<Dispatch> {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- each request waits as long as it may
       const dispatch = await this.#connection.call(Dispatch, `/dispatches/${id}`, {
         query: { wait: waitSeconds },
         ...options,
@@ -59,6 +72,11 @@ export class Dispatches {
 
   cancel(id: DispatchId): Promise<Dispatch> {
     return this.#connection.call(Dispatch, `/dispatches/${id}/cancel`, { method: 'POST' });
+  }
+
+  /** Changes work that has not begun. */
+  edit(id: DispatchId, edit: DispatchEdit): Promise<Dispatch> {
+    return this.#connection.call(Dispatch, `/dispatches/${id}`, { method: 'PATCH', body: edit });
   }
 
   /** New work with the same request. */

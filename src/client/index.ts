@@ -4,4 +4,4 @@ export type { ClientOptions, WorkerAddress } from './connection.js';
 export type { DispatchQuery } from './dispatches.js';
 export type { PromptQuery } from './prompts.js';
 export type { StreamOptions } from './reconnect.js';
-export { type Fact, factOf, type ThreadEvent } from './thread-event.js';
+export { type Fact, type FollowedEvent, factOf } from './thread-event.js';

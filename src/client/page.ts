@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { given } from '../protocol/given.js';
 
 /** Which part of a list; the cursor is the `next` of the part before. */
 export interface PageQuery {
@@ -11,12 +12,14 @@ export interface PageQuery {
 export interface ListQuery extends PageQuery {
   /** Only those whose id begins so. */
   readonly idPrefix?: string;
+  /** Only those whose id ends so. */
+  readonly idSuffix?: string;
 }
 
 /** There while more of a list follows. */
 export const next = z.string().optional();
 
-const largestPage = 1000;
+export const mostPerPage = 1000;
 
 /** Every page of a list, one after the other. */
 export async function* everyPage<Body extends { readonly next?: string | undefined }>(
@@ -24,8 +27,7 @@ export async function* everyPage<Body extends { readonly next?: string | undefin
 ): AsyncGenerator<Body> {
   let cursor: string | undefined;
   do {
-    // oxlint-disable-next-line no-await-in-loop -- a page names the next one
-    const page = await read({ limit: largestPage, ...(cursor !== undefined && { cursor }) });
+    const page = await read({ limit: mostPerPage, ...given({ cursor }) });
     yield page;
     cursor = page.next;
   } while (cursor !== undefined);

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import type { PromptId, ThreadId } from '../protocol/id.js';
-import { type Answer, Prompt, type PromptState } from '../protocol/prompt.js';
-import type { Connection } from './connection.js';
+import { type AnswerRequest, Prompt, type PromptState } from '../protocol/prompt.js';
+import type { ApiConnection } from './connection.js';
 import { everyPage, type ListQuery, next, type PageQuery } from './page.js';
 
 const PromptPage = z.object({ prompts: z.array(Prompt), next });
 export type PromptPage = z.infer<typeof PromptPage>;
+
+const AnsweredAlike = z.object({ prompts: z.array(Prompt), count: z.int() });
+type AnsweredAlike = z.infer<typeof AnsweredAlike>;
 
 export interface PromptQuery extends ListQuery {
   readonly state?: PromptState;
@@ -15,10 +18,10 @@ export interface PromptQuery extends ListQuery {
 }
 
 /** Questions that wait for a person. */
-export class Prompts {
-  readonly #connection: Connection;
+export class PromptClient {
+  readonly #connection: ApiConnection;
 
-  constructor(connection: Connection) {
+  constructor(connection: ApiConnection) {
     this.#connection = connection;
   }
 
@@ -42,15 +45,19 @@ export class Prompts {
   }
 
   /** Stored before this returns; a prompt that was settled meanwhile is refused as `prompt_settled`. */
-  answer(id: PromptId, answer: Answer): Promise<Prompt> {
+  answer(id: PromptId, answer: AnswerRequest): Promise<Prompt> {
     return this.#connection.call(Prompt, `/prompts/${id}/answer`, { method: 'POST', body: answer });
   }
 
-  /** Answers every open prompt that equals this one. */
-  async answerLike(id: PromptId, answer: Answer): Promise<Prompt[]> {
+  /** Answers every open prompt that equals this one; says how many, and shows the first of them. */
+  async answerLike(id: PromptId, answer: AnswerRequest): Promise<AnsweredAlike> {
     const call = { method: 'POST', body: answer } as const;
-    const { prompts } = await this.#connection.call(PromptPage, `/prompts/${id}/answer-like`, call);
-    return prompts;
+    return await this.#connection.call(AnsweredAlike, `/prompts/${id}/answer-like`, call);
+  }
+
+  /** Takes back an answer of one's own that is held back. */
+  undo(id: PromptId): Promise<Prompt> {
+    return this.#connection.call(Prompt, `/prompts/${id}/undo`, { method: 'POST' });
   }
 
   cancel(id: PromptId, options: { readonly reason?: string } = {}): Promise<Prompt> {

@@ -30,7 +30,6 @@ export async function* reconnecting(
     if (signal?.aborted) return;
     let failure: Failure | undefined;
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one connection after another
       const response = await open();
       if (response.status === 204) return;
       onOpen?.();
@@ -48,7 +47,6 @@ export async function* reconnecting(
     failed += 1;
     if (failure && failed >= patience) throw failure;
     onBreak?.(failure, failed);
-    // oxlint-disable-next-line no-await-in-loop -- the pause between two connections
     await pause(Math.min(firstDelayMs * 2 ** (failed - 1), longestDelayMs), signal);
   }
 }
@@ -64,7 +62,7 @@ function passing(error: unknown): Failure {
     throw error;
   }
   // A socket that breaks in the middle of a body fails with whatever the platform calls it.
-  return new Failure('unavailable', 'The connection to the worker broke', { cause: error });
+  return new Failure('unavailable', 'The connection to the worker was lost.', { cause: error });
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

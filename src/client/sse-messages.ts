@@ -15,7 +15,6 @@ export async function* sseMessages(
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- a stream is read in order
       const chunk = await readWithin(reader, options.silenceMs);
       if (!chunk) return;
       parser.feed(decoder.decode(chunk, { stream: true }));

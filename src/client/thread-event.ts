@@ -8,19 +8,19 @@ import {
 } from '../protocol/thread-event.js';
 
 /** An event with its place in the thread; live text has no place. A newer worker may tell more than is known here. */
-export const ThreadEvent = z.looseObject({
+export const FollowedEvent = z.looseObject({
   seq: z.int().positive().nullable().default(null),
   type: z.string(),
   timestamp: z.string(),
   runId: z.string().nullable().optional(),
 });
-export type ThreadEvent = z.infer<typeof ThreadEvent>;
+export type FollowedEvent = z.infer<typeof FollowedEvent>;
 
 /** A fact of a thread, reported by a runner or by the worker. */
 export type Fact = EventBody | ThreadEventBody;
 
 /** What an event says, with its fields typed; undefined for a type or a shape that is not known here. */
-export function factOf(event: ThreadEvent): Fact | undefined {
+export function factOf(event: FollowedEvent): Fact | undefined {
   const parsed = schemaOf(event.type)?.safeParse(event);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of exactly this type has accepted it
   return parsed?.success ? (parsed.data as Fact) : undefined;

@@ -1,25 +1,43 @@
+import type { AgentAccount, AgentCommand, AgentModel, AgentServer } from '../protocol/agent-report.js';
 import type {
   Posted,
   ProjectCodeReport,
   RuntimeReport,
   StatusChange,
   ThreadDiff,
+  ThreadEdit,
   ThreadRequest,
 } from '../protocol/api.js';
-import type { Dispatch, DispatchRequest, DispatchState } from '../protocol/dispatch.js';
+import type { ChangePage } from '../protocol/changes.js';
+import type { ArchiveRequest, PruneReport, PruneRequest } from '../protocol/cleanup.js';
+import type { Dispatch, DispatchEdit, DispatchRequest, DispatchState } from '../protocol/dispatch.js';
+import type { Grant } from '../protocol/grant.js';
 import type { DispatchId, PromptId, ThreadId } from '../protocol/id.js';
 import type { UserItem } from '../protocol/item.js';
+import type { ApplyRequest, Landing, MergeRequest, PullRequestRequest } from '../protocol/landing.js';
+import type { Outcome } from '../protocol/outcome.js';
 import type { PermissionMode } from '../protocol/posture.js';
-import type { Answer, Prompt, PromptState } from '../protocol/prompt.js';
+import type { AnswerRequest, Prompt, PromptState } from '../protocol/prompt.js';
+import type {
+  CommentEdit,
+  CommentRequest,
+  ReviewComment,
+  SendCommentsRequest,
+  SentComments,
+} from '../protocol/review-comment.js';
 import type { Thread } from '../protocol/thread.js';
+import type { ImportRequest } from '../protocol/thread-file.js';
 import type { ThreadItem } from '../protocol/thread-item.js';
+import type { ThreadMatch } from '../protocol/thread-query.js';
+import type { ToolOutputPart } from '../protocol/tool-output.js';
 import type { Page, PageRequest } from '../store/page.js';
-import type { IdPrefix } from '../store/query.js';
+import type { IdPart, LabelFilter, ThreadFilter } from '../store/query.js';
 import type { StatusTransition } from '../store/status-transition.js';
 import type { StoredEvent } from '../store/stored-event.js';
 import type { StoredWorker } from '../store/stored-worker.js';
 import type { Subscription } from '../store/subscription.js';
 import type { UsageKey, UsageTotal } from '../store/usage-total.js';
+import type { ListPart } from './list-page.js';
 
 /** Who asks, as it is recorded: `user:` and the name of the token. */
 export type Actor = `user:${string}`;
@@ -32,13 +50,18 @@ export interface Host {
   readonly dispatches: Dispatches;
   readonly threads: Threads;
   readonly prompts: Prompts;
+  readonly landings: Landings;
+  readonly cleanup: Cleanup;
+  readonly comments: Comments;
   readonly feed: EventFeed;
   readonly statuses: StatusBus;
+  readonly grants: Grants;
+  readonly agents: Agents;
   readonly projectCode: ProjectCode;
   /** Tells which threads and prompts have changed, once it is committed; whoever is told reads them. */
   changes(): Subscription;
-  usage(by: UsageKey): Promise<readonly UsageTotal[]>;
-  workers(): Promise<readonly StoredWorker[]>;
+  usage(by: UsageKey, part?: ListPart): Promise<Page<UsageTotal>>;
+  workers(part?: ListPart): Promise<Page<StoredWorker>>;
   runtimes(): Promise<readonly RuntimeReport[]>;
   /** Ends every agent properly, with its open prompts cancelled; the worker itself goes on. */
   stopAgents(actor: Actor): Promise<void>;
@@ -52,58 +75,157 @@ export interface Dispatches {
   ): Promise<{ readonly dispatch: Dispatch; readonly isNew: boolean }>;
   get(id: DispatchId): Promise<Dispatch>;
   list(
-    query: PageRequest & IdPrefix & { readonly state?: DispatchState; readonly threadId?: ThreadId },
+    query: PageRequest &
+      IdPart & {
+        readonly state?: DispatchState;
+        readonly result?: Outcome['result'];
+        readonly labels?: readonly LabelFilter[];
+        readonly threadId?: ThreadId;
+      },
   ): Promise<Page<Dispatch>>;
   /** The dispatch once it has ended, or as it stands when the signal fires. */
   ended(id: DispatchId, signal: AbortSignal): Promise<Dispatch>;
   cancel(id: DispatchId, actor: Actor): Promise<Dispatch>;
+  /** Changes work that has not begun; afterwards it is a `conflict`. */
+  edit(id: DispatchId, edit: DispatchEdit, actor: Actor): Promise<Dispatch>;
   /** New work with the same request, which remembers what it repeats. */
   retry(id: DispatchId, actor: Actor): Promise<Dispatch>;
+}
+
+/** Which threads a list shows. */
+export interface ThreadListFilter extends Omit<ThreadFilter, 'archived'> {
+  readonly archived?: 'only' | 'include';
 }
 
 export interface Threads {
   create(request: ThreadRequest, actor: Actor): Promise<Thread>;
   get(id: ThreadId): Promise<Thread>;
-  list(page: PageRequest & IdPrefix): Promise<Page<Thread>>;
+  /** Without a word about it, threads that are archived are left out; where a search is part of it, with where it found what. */
+  list(
+    query: PageRequest & ThreadListFilter,
+  ): Promise<Page<Thread> & { readonly matches?: readonly ThreadMatch[] }>;
+  /** Changes what a person calls it. */
+  edit(id: ThreadId, edit: ThreadEdit, actor: Actor): Promise<Thread>;
   /** A part of the folded view: items that begin after an event, oldest first; `next` is where the next part begins. */
   items(
     id: ThreadId,
     part: { readonly after?: number; readonly limit?: number },
   ): Promise<{ readonly items: readonly ThreadItem[]; readonly next?: number }>;
   post(id: ThreadId, item: UserItem, actor: Actor): Promise<Posted>;
+  /** A part of the events, oldest first, ended by number or by size; `next` is where the next part begins. */
   events(
     id: ThreadId,
     part: { readonly after?: number; readonly limit?: number },
-  ): Promise<readonly StoredEvent[]>;
+  ): Promise<{ readonly events: readonly StoredEvent[]; readonly next?: number }>;
+  /** A part of what was kept of a tool's output, beginning after so many characters. */
+  toolOutput(
+    id: ThreadId,
+    toolUseId: string,
+    part: { readonly after?: number; readonly limit?: number },
+  ): Promise<ToolOutputPart>;
   statusLog(id: ThreadId, page: PageRequest): Promise<Page<StatusTransition>>;
   diff(id: ThreadId): Promise<ThreadDiff>;
+  /** A part of what the agent changed, file by file. */
+  changes(
+    id: ThreadId,
+    part: {
+      readonly cursor?: string;
+      readonly limit?: number;
+      readonly hunks?: boolean;
+      readonly path?: string;
+    },
+  ): Promise<ChangePage>;
   /** Cancels the running turn; the agent stays. */
   interrupt(id: ThreadId, actor: Actor): Promise<Thread>;
   /** Ends the agent's process; the next message starts it again. */
   stop(id: ThreadId, actor: Actor): Promise<Thread>;
   setModel(id: ThreadId, model: string, actor: Actor): Promise<Thread>;
   setPermissionMode(id: ThreadId, mode: PermissionMode, actor: Actor): Promise<Thread>;
+  setThinkingBudget(id: ThreadId, maxThinkingTokens: number, actor: Actor): Promise<Thread>;
+  /** Whether a person is asked before the agent of a thread changes anything. */
+  asksFirst(id: ThreadId): Promise<boolean>;
   rewind(id: ThreadId, checkpointUuid: string, actor: Actor): Promise<Thread>;
   /** Removes the worktree of a thread: only a clean one, unless forced. */
   removeWorktree(id: ThreadId, options: { readonly force: boolean; readonly actor: Actor }): Promise<Thread>;
+}
+
+/** How the work of threads becomes their user's. A landing that conflicts or is refused changes nothing. */
+export interface Landings {
+  /** Newest first. */
+  list(threadId: ThreadId): Promise<readonly Landing[]>;
+  merge(threadId: ThreadId, request: MergeRequest, actor: Actor): Promise<Landing>;
+  /** Puts the changes, staged, into the checkout that the work came from, or takes them back. */
+  apply(threadId: ThreadId, request: ApplyRequest, actor: Actor): Promise<Landing>;
+  /** Pushes the branch and opens a pull request for it, where a program of the user's can. */
+  openPullRequest(threadId: ThreadId, request: PullRequestRequest, actor: Actor): Promise<Landing>;
+  /** Removes worktree and branch; the work is kept under a ref of ours. */
+  discard(threadId: ThreadId, actor: Actor): Promise<Landing>;
+}
+
+/** How threads that nobody needs any more are put aside and removed. Work that is not landed is never lost unasked. */
+export interface Cleanup {
+  /** Puts a thread aside, or takes it back; an archived one can only be read. */
+  archive(id: ThreadId, request: ArchiveRequest, actor: Actor): Promise<Thread>;
+  /** Removes a thread with its worktree; what it was comes back. */
+  remove(id: ThreadId, options: { readonly force: boolean; readonly actor: Actor }): Promise<Thread>;
+  prune(request: PruneRequest, actor: Actor): Promise<PruneReport>;
+  /** Takes in a thread from elsewhere, to be read. */
+  import(request: ImportRequest, actor: Actor): Promise<Thread>;
+}
+
+/** What people and agents say about lines of a thread's changes. */
+export interface Comments {
+  /** Oldest first. */
+  list(
+    threadId: ThreadId,
+    part: PageRequest & { readonly state?: ReviewComment['state']; readonly file?: string },
+  ): Promise<Page<ReviewComment>>;
+  /** The same id again is the same comment. */
+  add(threadId: ThreadId, request: CommentRequest, actor: Actor): Promise<ReviewComment>;
+  /** Changes the words, for whoever wrote them, or resolves and reopens. */
+  edit(threadId: ThreadId, id: string, edit: CommentEdit, actor: Actor): Promise<ReviewComment>;
+  remove(threadId: ThreadId, id: string): Promise<ReviewComment>;
+  /** Gives comments to the agent as one piece of work. */
+  send(threadId: ThreadId, request: SendCommentsRequest, actor: Actor): Promise<SentComments>;
 }
 
 export interface Prompts {
   get(id: PromptId): Promise<Prompt>;
   list(
     query: PageRequest &
-      IdPrefix & {
+      IdPart & {
         readonly state?: PromptState;
         readonly threadId?: ThreadId;
         /** Pending and not answered yet. */
         readonly open?: boolean;
       },
   ): Promise<Page<Prompt>>;
-  /** Accepts an answer: stored before this returns, delivered as soon as the runner can be reached. */
-  answer(id: PromptId, answer: Answer, actor: Actor): Promise<Prompt>;
+  /** Accepts an answer: stored before this returns, delivered as soon as the runner can be reached; later, if it is to be held back. */
+  answer(id: PromptId, answer: AnswerRequest, actor: Actor): Promise<Prompt>;
+  /** Takes back an answer that is held back, for whoever gave it; the prompt is open again. */
+  undo(id: PromptId, actor: Actor): Promise<Prompt>;
   cancel(id: PromptId, options: { readonly reason?: string; readonly actor?: Actor }): Promise<Prompt>;
-  /** Answers every open prompt that equals this one, each on its own. */
-  answerLike(id: PromptId, answer: Answer, actor: Actor): Promise<readonly Prompt[]>;
+  /** Answers every open prompt that equals this one, each on its own; says how many, and shows the first of them. */
+  answerLike(
+    id: PromptId,
+    answer: AnswerRequest,
+    actor: Actor,
+  ): Promise<{ readonly count: number; readonly prompts: readonly Prompt[] }>;
+}
+
+/** What the running agents of threads say about themselves. */
+export interface Agents {
+  models(threadId: ThreadId): Promise<AgentModel[]>;
+  commands(threadId: ThreadId): Promise<AgentCommand[]>;
+  servers(threadId: ThreadId): Promise<AgentServer[]>;
+  account(threadId: ThreadId): Promise<AgentAccount>;
+}
+
+export interface Grants {
+  /** The approvals that hold for a whole thread. */
+  list(threadId: ThreadId, part?: ListPart): Promise<Page<Grant>>;
+  /** Takes one back, named by the prompt that it was given with; those that are left come back. */
+  withdraw(threadId: ThreadId, promptId: PromptId, actor: Actor): Promise<Page<Grant>>;
 }
 
 /** An event as subscribers get it; the same object for all of them. */

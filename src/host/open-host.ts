@@ -1,199 +1,246 @@
 import { join } from 'node:path';
-import { outcomeOf } from '../domain/outcome.js';
-import type { DispatchId, ThreadId } from '../protocol/id.js';
-import type { Store } from '../store/store.js';
-import { Activities } from './activities.js';
-import { Admission, type AdmissionOutside } from './admission.js';
-import { Courier } from './courier.js';
-import { DispatchDesk } from './dispatch-desk.js';
-import { Dispatcher, type DispatcherSettings } from './dispatcher.js';
+import { isHeldBack } from '../domain/prompts/thread-prompt.js';
+import type { ThreadId } from '../protocol/id.js';
+import { AfterCommit } from './after-commit.js';
+import { Pruning } from './cleanup/pruning.js';
+import { Retention } from './cleanup/retention.js';
+import { ThreadImport } from './cleanup/thread-import.js';
+import { ThreadRemoval } from './cleanup/thread-removal.js';
+import { assembleDispatches } from './dispatches/assemble-dispatches.js';
+import { LiveFeed } from './feeds/live-feed.js';
+import { StatusFeed } from './feeds/status-feed.js';
 import type { Actor, Host } from './host.js';
-import { interruptThread } from './interruption.js';
-import { Launcher } from './launcher.js';
-import { LiveFeed } from './live-feed.js';
-import { NotificationSender, type NotificationSenderOutside } from './notify/notification-sender.js';
-import { Notifications, type NotificationsOutside } from './notify/notifications.js';
-import { ProjectCodeDesk } from './project-code.js';
-import { PromptDesk, type PromptDeskOutside } from './prompt-desk.js';
-import { Statuses } from './statuses.js';
-import { ThreadBook } from './thread-book.js';
-import { ThreadDesk } from './thread-desk.js';
-import type { ThreadState } from './thread-state.js';
-import { Worker, type WorkerOutside } from './worker.js';
-import { Worktrees } from './worktrees.js';
-
-export interface HostOutside
-  extends Omit<WorkerOutside, 'book' | 'aside' | 'recorded' | 'attached'>,
-    Pick<AdmissionOutside, 'checkLaunch' | 'asksApprovals'>,
-    Pick<PromptDeskOutside, 'can'> {
-  readonly store: Store;
-  readonly settings: DispatcherSettings & {
-    readonly retries: number;
-    readonly onRestart: 'keep' | 'cancel';
-  };
-  readonly random: () => number;
-  readonly monotonic: () => number;
-  readonly newThreadId: () => ThreadId;
-  readonly newDispatchId: () => DispatchId;
-  readonly newUuid: () => string;
-  readonly runtimes: Host['runtimes'];
-  readonly notify: Omit<NotificationSenderOutside, 'store' | 'now' | 'log'> &
-    Pick<NotificationsOutside, 'publicUrl'>;
-}
-
-const tellingTypes = new Set(['prompt_asked', 'dispatch_ended']);
+import type { HostEnvironment } from './host-environment.js';
+import { LandingService } from './landing/landing-service.js';
+import { listPage } from './list-page.js';
+import { NotificationSender } from './notify/notification-sender.js';
+import { Notifications } from './notify/notifications.js';
+import { GrantService } from './prompts/grant-service.js';
+import { HeldAnswers } from './prompts/held-answers.js';
+import { PromptDeadlines } from './prompts/prompt-deadlines.js';
+import { PromptService } from './prompts/prompt-service.js';
+import { SecretAnswers } from './prompts/secret-answers.js';
+import { CommentService } from './review/comment-service.js';
+import { assembleRuns } from './runs/assemble-runs.js';
+import { RunLaunch } from './runs/run-launch.js';
+import { AgentControl } from './threads/agent-control.js';
+import { AgentInquiry } from './threads/agent-inquiry.js';
+import { ThreadActivity } from './threads/thread-activity.js';
+import { ThreadChanges } from './threads/thread-changes.js';
+import { ThreadMessages } from './threads/thread-messages.js';
+import { ThreadReader } from './threads/thread-reader.js';
+import { ThreadService } from './threads/thread-service.js';
+import { ProjectCodeService } from './trust/project-code.js';
+import { ChangeReader } from './workspaces/change-reader.js';
+import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
 export interface OpenedHost extends Host, AsyncDisposable {
-  /** Whether any dispatch has not ended. */
+  /** Whether any dispatch or landing has not ended. */
   hasWork(): Promise<boolean>;
 }
 
-/** Opens a worker with everything around it: takes up the runs that are under way, then the work. */
-export async function openHost(outside: HostOutside): Promise<OpenedHost> {
-  const { store, home, env, now, log } = outside;
-  const notifications = new Notifications({ ...outside.notify, now });
-  const book = new ThreadBook(store, now, (thread, says) => notifications.operationsFor(thread, says));
-  const sender = NotificationSender.open({ ...outside.notify, store, now, log });
-  const feed = new LiveFeed();
-  const statuses = new Statuses();
-  const activities = new Activities();
-  const courier = new Courier({
-    store,
-    book,
-    send: (runId, command) => worker.watch(runId)?.send(command) ?? false,
-  });
-  const listening = book.listen({
-    changed: ({ state, before, events }) => {
-      activities.note(state.thread.id, events);
-      feed.publish(state.thread.id, events);
-      if (state.thread.status !== before.thread.status)
-        statuses.publish({ threadId: state.thread.id, status: state.thread.status });
-      for (const prompt of newlyDeliverable(before, state)) courier.answer(prompt);
-      if (events.some(({ type }) => tellingTypes.has(type))) sender.wake();
-      if (hasLeftPlanMode(before, state)) void workWithoutAsking(worker, state, outside);
-    },
-  });
-  const worker: Worker = await Worker.open({
-    ...outside,
-    book,
-    asking: { ...outside.asking, declined: (request) => courier.withdraw(request) },
-    aside: (run, said) => feed.aside(run.threadId, said),
-    attached: (run) =>
-      void courier.catchUp(run).catch((error: unknown) => log(`${run.id}: ${String(error)}`)),
-  });
-  const projectCode = new ProjectCodeDesk({ file: join(home, 'trusted-projects.json'), now });
-  const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
-  const launcher = new Launcher({ store, book, worker, worktrees, projectCode });
-  const admission = new Admission({ ...outside, book });
-  const deskOutside = { ...outside, book, worker, courier, admission, worktrees };
-  const dispatches = new DispatchDesk({ ...deskOutside, dispatcher: () => dispatcher });
-  const prompts = new PromptDesk({
-    ...deskOutside,
-    isReachable: (runId) => worker.watch(runId)?.isAttached ?? false,
-    failWork: async ({ threadId }) => {
-      const ending = {
-        execution: { kind: 'completed' },
-        claim: 'needs_input',
-        verification: 'not_run',
-      } as const;
-      const outcome = outcomeOf({ ...ending, reason: 'unanswered' });
-      await dispatches.callOffThread(threadId, { outcome, promptReason: 'deadline' });
-      await interruptThread(threadId, { book, worker, now });
-    },
-  });
-  const threads = new ThreadDesk({
-    ...deskOutside,
-    activities,
-    dispatches,
-    prompts,
-  });
-  const dispatcher: Dispatcher = await Dispatcher.open({
-    ...outside,
-    book,
-    worker,
-    courier,
-    launcher,
-    retries: outside.settings.retries,
-    everySecond: async () => await prompts.expire(),
-  });
-  if (outside.settings.onRestart === 'cancel') await cancelOpen(prompts);
+/** Opens a host: builds all of it, then takes up the runs that are under way, then the work. */
+export async function openHost(environment: HostEnvironment): Promise<OpenedHost> {
+  const { store, home, env, settings, clock, ids, runtimes, notify, log } = environment;
+  const newUuid = () => ids.uuid();
 
-  const threadsWithAgents = () => worker.runs.map(({ run }) => run.threadId);
-  const endAll = async (ids: readonly ThreadId[], actor: Actor) => {
+  const { channels, publicUrl } = notify;
+  const notifications = new Notifications({ channels, publicUrl, clock });
+  const sender = new NotificationSender({ store, channels, means: notify, clock, log });
+  const changes = new ThreadChanges(store, clock, (thread, events) =>
+    notifications.operationsFor(thread, events),
+  );
+  const feed = new LiveFeed();
+  const statuses = new StatusFeed();
+  const activity = new ThreadActivity();
+  const projectCode = new ProjectCodeService(join(home, 'trusted-projects.json'), clock);
+  const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
+
+  const secrets = new SecretAnswers();
+  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed });
+  const { runners, delivery, supervisor, interruption } = runs;
+  const scratch = join(home, 'scratch');
+  const launch = new RunLaunch({
+    store,
+    changes,
+    supervisor,
+    worktrees,
+    projectCode,
+    runtimes,
+    settingSources: settings.settingSources,
+    scratch,
+    env,
+  });
+  const parts = assembleDispatches(environment, { changes, secrets, runs, launch });
+  const { admission, dispatcher, dispatches } = parts;
+  const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
+  const heldAnswers = new HeldAnswers({ store, changes, prompts, clock, log });
+  const deadlines = new PromptDeadlines({
+    store,
+    changes,
+    delivery,
+    secrets,
+    dispatches,
+    interruption,
+    clock,
+    log,
+  });
+  const messages = new ThreadMessages({ store, changes, delivery, dispatches, prompts, clock, newUuid });
+  const agents = new AgentControl({
+    changes,
+    delivery,
+    supervisor,
+    runners,
+    interruption,
+    admission,
+    dispatches,
+    clock,
+    newUuid,
+  });
+  const reader = new ThreadReader(store, activity);
+  const threads = new ThreadService({
+    store,
+    changes,
+    reader,
+    messages,
+    agents,
+    admission,
+    worktrees,
+    changeReader: new ChangeReader({ scratch, env }),
+  });
+  const landings = new LandingService({
+    store,
+    changes,
+    messages,
+    agents,
+    worktrees,
+    hookApprovals: projectCode.hookApprovals,
+    clock,
+    newUuid,
+    scratch,
+    env,
+    failpoint: environment.failpoint,
+    log,
+  });
+  const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock });
+  const pruning = new Pruning({ store, removal, clock });
+  const imports = new ThreadImport({ store, home, clock, newThreadId: () => ids.thread() });
+  const retention = new Retention({
+    store,
+    changes,
+    pruning,
+    removal,
+    worktrees,
+    keep: settings.keep,
+    clock,
+    log,
+  });
+  const comments = new CommentService({
+    store,
+    changes,
+    dispatches,
+    delivery: runs.comments,
+    clock,
+    newUuid,
+  });
+  const afterCommit = new AfterCommit({
+    activity,
+    feed,
+    statuses,
+    delivery,
+    comments: runs.comments,
+    supervisor,
+    secrets,
+    notifications: sender,
+    clock,
+    log,
+  });
+
+  // Everything is built; from here on it works.
+  const listening = changes.listen((change) => {
+    afterCommit.follow(change);
+    landings.follow(change);
+  });
+  sender.wake();
+  await supervisor.open();
+  await landings.open();
+  await dispatcher.open();
+  if (settings.onRestart === 'cancel') await cancelOpen(prompts);
+  deadlines.open();
+  await heldAnswers.open();
+  retention.open();
+
+  const endAll = async (actor: Actor, work: readonly { readonly threadId: ThreadId }[] = []) => {
+    const threadIds = new Set([...work, ...supervisor.runs].map(({ threadId }) => threadId));
     const why = { promptReason: 'worker_shutdown', actor };
-    await Promise.all([...new Set(ids)].map(async (id) => await threads.end(id, `stopped by ${actor}`, why)));
+    await Promise.all([...threadIds].map(async (id) => await agents.end(id, `stopped by ${actor}`, why)));
   };
 
   return {
     dispatches,
     threads,
     prompts,
+    landings,
+    cleanup: {
+      archive: async (id, request, actor) => {
+        await removal.archive(id, request, actor);
+        return await reader.get(id);
+      },
+      remove: async (id, options) => await removal.remove(id, options),
+      prune: async (request, actor) => await pruning.prune(request, actor),
+      import: async (request, actor) => await reader.get(await imports.import(request, actor)),
+    },
+    comments,
+    grants: new GrantService({ store, changes }),
+    agents: new AgentInquiry({ changes, runners, runtimes, newUuid }),
     feed,
     statuses,
     projectCode,
     changes: () => store.subscribe({ topics: ['thread', 'events', 'status', 'dispatch', 'prompt'] }),
-    usage: async (by) => await store.query('usage', { by }),
-    workers: async () => await store.query('workers', {}),
-    runtimes: outside.runtimes,
+    usage: async (by, part) =>
+      await listPage(await store.query('usage', { by }), { ...part, keyOf: ({ key }) => key, show: whole }),
+    workers: async (part) =>
+      await listPage(await store.query('workers', {}), { ...part, keyOf: ({ id }) => id, show: whole }),
+    runtimes: async () => await runtimes.report(),
     stopAgents: async (actor) => {
       const leaving = await dispatcher.leaving();
-      await endAll([...leaving.threads, ...threadsWithAgents()], actor);
+      await endAll(actor, leaving.work);
       await leaving.letGo();
       // Whoever was just being started.
-      await endAll(threadsWithAgents(), actor);
+      await endAll(actor);
     },
     hasWork: async () => {
       const states = ['queued', 'running', 'waiting'] as const;
       const pages = await Promise.all(
         states.map(async (state) => await store.query('dispatches', { state, limit: 1 })),
       );
-      return pages.some(({ rows }) => rows.length > 0);
+      const landing = await store.query('landings', { state: 'begun', limit: 1 });
+      return landing.length > 0 || pages.some(({ rows }) => rows.length > 0);
     },
     [Symbol.asyncDispose]: async () => {
+      await retention[Symbol.asyncDispose]();
+      await heldAnswers[Symbol.asyncDispose]();
+      await deadlines[Symbol.asyncDispose]();
+      await landings[Symbol.asyncDispose]();
       await dispatcher[Symbol.asyncDispose]();
-      await worker[Symbol.asyncDispose]();
+      await supervisor[Symbol.asyncDispose]();
       listening[Symbol.dispose]();
       await sender[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Whether the plan of an autonomous thread was approved just now. */
-function hasLeftPlanMode(before: ThreadState, { thread, run }: ThreadState): boolean {
-  if (thread.launch.permissions !== 'autonomous' || before.run?.run.id !== run?.run.id) return false;
-  return run?.facts.mode === 'default' && before.run?.facts.mode !== 'default';
-}
-
-/** From the approved plan on, an autonomous agent works as autonomous agents do. */
-async function workWithoutAsking(
-  worker: Worker,
-  { run }: ThreadState,
-  { now, log }: Pick<HostOutside, 'now' | 'log'>,
-): Promise<void> {
-  if (!run) return;
-  try {
-    const at = new Date(now()).toISOString();
-    const posture = { permissionMode: 'bypassPermissions' } as const;
-    await worker.amend(run.run.id, { posture, actor: 'policy:autonomous', at });
-  } catch (error) {
-    log(`${run.run.id}: ${String(error)}`);
-  }
-}
-
 /** The conservative way: whoever asked before this worker started hears that nobody answers. */
-async function cancelOpen(prompts: PromptDesk): Promise<void> {
+async function cancelOpen(prompts: PromptService): Promise<void> {
   for (;;) {
-    const { rows } = await prompts.list({ open: true });
+    const page = await prompts.list({ open: true });
+    const rows = page.rows.filter((prompt) => !isHeldBack(prompt));
     if (rows.length === 0) return;
     for (const { id } of rows) await prompts.cancel(id, { reason: 'worker_restart' });
   }
 }
 
-/** Answers that were accepted, and whose request has just become known. */
-function newlyDeliverable(before: ThreadState, state: ThreadState) {
-  return state.prompts.filter((prompt) => {
-    if (prompt.acceptedAt === undefined || prompt.runId !== state.run?.run.id) return false;
-    return !before.prompts.some(({ id, requestId }) => id === prompt.id && requestId === prompt.requestId);
-  });
+function whole<Row>(row: Row): Row {
+  return row;
 }

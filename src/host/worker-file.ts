@@ -1,8 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '../process/files/errno.js';
 import { WorkerFile } from '../protocol/api.js';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
 import { WorkerId } from '../protocol/id.js';
+import { ProcessIdentity } from '../protocol/run.js';
 
 // Sockets lie below it, and a socket's path is cut at 108 bytes without a word.
 const longestHome = 75;
@@ -19,7 +22,10 @@ export function prepareHome(home: string): void {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     chmodSync(home, 0o700);
   } catch (error) {
-    throw new Failure('config', `The home ${home} cannot be used: ${words(error)}. Set HANDRAISE_HOME.`);
+    throw new Failure(
+      'config',
+      `The home ${home} cannot be used: ${errorSentence(error)}. Set HANDRAISE_HOME.`,
+    );
   }
 }
 
@@ -31,6 +37,21 @@ export function workerIdOf(home: string, newId: () => WorkerId): WorkerId {
   const id = newId();
   write(file, `${id}\n`);
   return id;
+}
+
+/** Says which process holds the home, from the moment at which it does; so one that hangs can be named and ended. */
+export function recordHolder(home: string, holder: ProcessIdentity): void {
+  write(join(home, 'holder.json'), `${JSON.stringify(holder)}\n`);
+}
+
+/** Whose the home is: this process's, another's, or nobody's, because it was deleted. What cannot be read says nothing. */
+export function homeHolder(home: string, { pid, startTime }: ProcessIdentity): 'us' | 'another' | 'deleted' {
+  try {
+    const holder = ProcessIdentity.parse(JSON.parse(readFileSync(join(home, 'holder.json'), 'utf8')));
+    return holder.pid === pid && holder.startTime === startTime ? 'us' : 'another';
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' ? 'deleted' : 'us';
+  }
 }
 
 /** Tells clients of this home where its worker is, until it is disposed of. */
@@ -59,8 +80,4 @@ function write(file: string, text: string): void {
   const partial = `${file}.new`;
   writeFileSync(partial, text, { mode: 0o600 });
   renameSync(partial, file);
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

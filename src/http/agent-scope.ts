@@ -1,27 +1,40 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import type { DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import type { UserItem } from '../protocol/item.js';
-import type { Posture } from '../protocol/posture.js';
 import type { Identity } from './tokens.js';
 
-const unasked = new Set<string | undefined>(['bypassPermissions', 'dontAsk']);
+/** Work as the host gets it: that of an agent is in its own workspace, and a person is asked. */
+export function workFrom(identity: Identity, request: DispatchRequest): DispatchRequest {
+  if (identity.scope !== 'agent' || request.thread !== undefined || !request.workspace) return request;
+  const { workspace } = identity;
+  if (workspace === undefined || realPath(request.workspace.path) !== workspace) {
+    throw new Failure(
+      'forbidden',
+      workspace === undefined
+        ? 'This token has no workspace. Make one that has: handraise token add NAME --agent --workspace DIR'
+        : `This token may start work only in ${workspace}.`,
+    );
+  }
+  return { ...request, workspace: { ...request.workspace, path: workspace }, permissions: 'approval' };
+}
 
-/** An agent may give work to others, not the right to do it without a person being asked. */
-export function refuseAutonomy(
-  { scope }: Identity,
-  request: { readonly permissions?: string | undefined; readonly posture?: Posture | undefined },
-): void {
-  if (scope !== 'agent') return;
-  // A command asks nobody about anything.
-  const isAutonomous = request.permissions === 'autonomous' || request.posture?.command !== undefined;
-  if (!isAutonomous && !unasked.has(request.posture?.permissionMode)) return;
-  throw new Failure('forbidden', 'With a token of scope agent, work cannot be given autonomous permissions.');
+/** Keys of agents are their own: with a key of somebody else they would find somebody else's work. */
+export function keyFrom(identity: Identity, key: string | undefined): string | undefined {
+  if (identity.scope !== 'agent' || key === undefined) return key;
+  return `agent-${createHash('sha256').update(`${identity.digest} ${key}`).digest('hex')}`;
 }
 
 /** What an agent posts is a message for later; it never answers a question that is meant for a person. */
 export function itemFrom({ scope }: Identity, item: UserItem): UserItem {
-  if (scope !== 'agent') return item;
-  if (item.metadata?.prompt !== undefined) {
-    throw new Failure('forbidden', 'A token of scope agent may not answer prompts; a person has to.');
+  return scope === 'agent' ? { ...item, metadata: { queue: true } } : item;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
   }
-  return { ...item, metadata: { ...item.metadata, queue: true } };
 }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { Failure } from '../protocol/failure.js';
+import { readHost } from '../protocol/host-name.js';
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -19,6 +20,8 @@ export class AllowedHosts {
     for (const name of [...loopback, options.bound]) this.#allow(name, options.port, ['http']);
     for (const given of options.configured) {
       const url = readHost(given);
+      if (!url)
+        throw new Failure('config', `allowedHosts: "${given}" is not a host name, with or without a port.`);
       // A proxy in front may speak TLS, and leaves its own port out of the name.
       if (url.port === '') this.#allow(url.hostname, options.port, ['http', 'https']);
       this.#add(url.host, ['http', 'https']);
@@ -50,19 +53,10 @@ export function checkBind(bind: string, configured: readonly string[]): void {
   if (isLoopback(bind) || configured.length > 0) return;
   throw new Failure(
     'usage',
-    `${bind} can be reached from other machines. Name the hosts that clients use with --allowed-host, or bind 127.0.0.1.`,
+    `${bind} can be reached from other machines. Set allowedHosts to the host names that clients use, or bind 127.0.0.1.`,
   );
 }
 
 function isLoopback(bind: string): boolean {
   return bind === 'localhost' || bind === '::1' || (isIP(bind) === 4 && bind.startsWith('127.'));
-}
-
-function readHost(given: string): URL {
-  const url = URL.canParse(`http://${given}`) ? new URL(`http://${given}`) : null;
-  const isPlain = url && url.host !== '' && url.host === given.toLowerCase() && !given.includes('*');
-  if (!isPlain) {
-    throw new Failure('usage', `--allowed-host: "${given}" is not a host name, with or without a port.`);
-  }
-  return url;
 }

@@ -15,10 +15,11 @@ export interface CallerConnection {
 }
 
 /** What every route may use of the world; one object for the life of the server. */
-export interface ApiOutside {
+export interface ApiParts {
   readonly host: Host;
   readonly version: string;
   readonly url: string;
+  readonly undoSeconds: number;
   /** The OpenAPI document. */
   readonly document: () => { readonly openapi: string };
   readonly log: (line: string) => void;
@@ -26,6 +27,8 @@ export interface ApiOutside {
   readonly onShutdown: () => void;
   readonly allowedHosts: AllowedHosts;
   readonly tokens: Tokens;
+  /** What this worker proves itself with to clients of its home. */
+  readonly proofSecret: string;
   readonly sessions: Sessions;
   readonly loginCodes: LoginCodes;
   readonly authFailures: AuthFailures;
@@ -36,11 +39,13 @@ export interface ApiOutside {
 
 /** The types of a request on its way through the API. */
 export interface ApiEnv {
-  Bindings: HttpBindings & ApiOutside;
+  Bindings: HttpBindings & ApiParts;
   Variables: {
     identity: Identity;
     /** Whether the token or session is valid still; streams ask again. */
     isStillGood: () => boolean;
+    /** The secret of the signed-in browser that asks; missing where a token came. */
+    session: string | undefined;
   };
 }
 

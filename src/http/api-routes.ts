@@ -1,6 +1,7 @@
 import { createRoute as defineRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import * as z from 'zod';
 import type { FailureCode } from '../protocol/failure.js';
+import { agentDoor } from './agent-door.js';
 import type { ApiEnv } from './api-env.js';
 import { invalidInput } from './problem.js';
 
@@ -25,11 +26,11 @@ export function newRoutes(): ApiRoutes {
   });
 }
 
-/** A route that says what it is. */
+/** A route that says what it is; what it is decides what a token of scope agent may do there. */
 export function route<Path extends string, Config extends Omit<RouteConfig, 'path'> & RouteNotes>(
   config: Config & { path: Path },
 ) {
-  return defineRoute(config);
+  return defineRoute({ ...config, middleware: agentDoor(config.operationId) });
 }
 
 /** A JSON response. */
@@ -50,10 +51,19 @@ export const largestPage = 1000;
 
 /** The part of a list that is asked for. */
 export const pageQuery = {
-  cursor: z.string().min(1).max(1000).optional().describe('The `next` of the page before.'),
-  limit: z.coerce.number().int().min(1).max(largestPage).optional().describe('How many at most.'),
-  order: z.enum(['oldest_first', 'newest_first']).optional().describe('By the time they were made.'),
+  cursor: z.string().min(1).max(1000).optional().describe('The `next` of the previous page.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(largestPage)
+    .optional()
+    .describe('The largest number of results.'),
+  order: z.enum(['oldest_first', 'newest_first']).optional().describe('Order by creation time.'),
 };
+
+/** The part of a list that has one order. */
+export const listPartQuery = { cursor: pageQuery.cursor, limit: pageQuery.limit };
 
 /** The part of a list of things that have ids. */
 export const listQuery = {
@@ -62,21 +72,16 @@ export const listQuery = {
     .string()
     .regex(/^[a-z]{3}_[0-9a-z]{0,26}$/)
     .optional()
-    .describe('Only those whose id begins so.'),
+    .describe('Only those whose id starts with this.'),
+  idSuffix: z
+    .string()
+    .regex(/^[0-9a-z]{1,26}$/)
+    .optional()
+    .describe('Only those whose id ends with this.'),
 };
 
 /** The part of a thread that is asked for. */
 export const partQuery = {
-  after: z.coerce.number().int().min(0).optional().describe('Only what comes after this event.'),
+  after: z.coerce.number().int().min(0).optional().describe('Only what comes after this event number.'),
   limit: pageQuery.limit,
 };
-
-/** Leaves out what is not there, which is not the same as `undefined` to whoever is asked. */
-export function given<Fields extends Record<string, unknown>>(fields: Fields) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- exactly the fields with a value are left
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
-  } & {
-    [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;
-  };
-}

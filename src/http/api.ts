@@ -1,19 +1,26 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Failure } from '../protocol/failure.js';
-import { authenticate, checkBodyType } from './access.js';
+import { authenticate, checkBodyType, openPaths } from './access.js';
 import { type ApiRoutes, newRoutes } from './api-routes.js';
 import { HttpFailure } from './problem.js';
+import { cleanup } from './routes/cleanup.js';
+import { comments } from './routes/comments.js';
+import { consoleSettings } from './routes/console-settings.js';
 import { dispatches } from './routes/dispatches.js';
 import { events } from './routes/events.js';
+import { grants } from './routes/grants.js';
 import { health } from './routes/health.js';
+import { landings } from './routes/landings.js';
 import { login } from './routes/login.js';
 import { openapi } from './routes/openapi.js';
 import { overview } from './routes/overview.js';
 import { projectCode } from './routes/project-code.js';
 import { prompts } from './routes/prompts.js';
+import { proof } from './routes/proof.js';
 import { runtimes } from './routes/runtimes.js';
 import { shutdown } from './routes/shutdown.js';
 import { status } from './routes/status.js';
+import { threadAgent } from './routes/thread-agent.js';
 import { threadControls } from './routes/thread-controls.js';
 import { threads } from './routes/threads.js';
 import { usage } from './routes/usage.js';
@@ -21,17 +28,23 @@ import { workers } from './routes/workers.js';
 
 const mebibyte = 1024 * 1024;
 const mostBytes = mebibyte;
+/** Where anybody may send something: a code, a nonce. */
+const mostBytesOfStrangers = 4096;
 /** Where attachments may come along. */
 const mostBytesWithAttachments = 32 * mebibyte;
-const attachmentPaths = /^\/api\/v1\/(dispatches|threads\/[^/]+\/items)\/?$/;
+const attachmentPaths = /^\/api\/v1\/(dispatches|threads\/import|threads\/[^/]+\/items)\/?$/;
 
 /** Every route of `/api/v1`, each behind the same doors: who asks, what kind of body, how large. */
 export const api = newRoutes();
 
+const strangersBody = limitedTo(mostBytesOfStrangers);
 const smallBody = limitedTo(mostBytes);
 const largeBody = limitedTo(mostBytesWithAttachments);
 api.use(authenticate, checkBodyType);
-api.use((c, next) => (attachmentPaths.test(c.req.path) ? largeBody : smallBody)(c, next));
+api.use((c, next) => {
+  if (openPaths.has(c.req.path)) return strangersBody(c, next);
+  return (attachmentPaths.test(c.req.path) ? largeBody : smallBody)(c, next);
+});
 api.use((c, next) => {
   c.env.outgoing.setHeader('cache-control', 'no-store');
   return next();
@@ -40,7 +53,11 @@ api.use((c, next) => {
 api.route('/dispatches', dispatches);
 api.route('/threads', threads);
 api.route('/threads', threadControls);
+api.route('/threads', threadAgent);
+api.route('/threads', landings);
+api.route('/threads', comments);
 api.route('/threads', events);
+api.route('/threads', grants);
 api.route('/prompts', prompts);
 api.route('/status', status);
 api.route('/overview', overview);
@@ -48,23 +65,30 @@ api.route('/usage', usage);
 api.route('/workers', workers);
 api.route('/runtimes', runtimes);
 api.route('/project-code', projectCode);
+api.route('/', cleanup);
 api.route('/', login);
 api.route('/', shutdown);
+api.route('/', consoleSettings);
 api.route('/', health);
+api.route('/', proof);
 api.route('/', openapi);
 
 refuseOtherMethods(api);
 api.all('*', () => {
-  throw new Failure('not_found', 'There is no such route; /api/v1/openapi.json lists them.');
+  throw new Failure('not_found', 'This route does not exist. /api/v1/openapi.json lists all routes.');
 });
 
 function limitedTo(maxSize: number) {
   return bodyLimit({
     maxSize,
     onError: () => {
-      throw new Failure('too_large', `The body is larger than ${maxSize / mebibyte} MiB.`);
+      throw new Failure('too_large', `The body is larger than ${sizeWords(maxSize)}.`);
     },
   });
+}
+
+function sizeWords(bytes: number): string {
+  return bytes < mebibyte ? `${bytes / 1024} KiB` : `${bytes / mebibyte} MiB`;
 }
 
 /** A path that exists answers every other method with 405, not with "no such thing". */
@@ -78,7 +102,7 @@ function refuseOtherMethods(routes: ApiRoutes): void {
   for (const [path, known] of methods) {
     const allow = known.includes('GET') ? [...known, 'HEAD'] : known;
     routes.all(path, () => {
-      throw new HttpFailure('invalid', `This path knows ${allow.join(', ')} only.`, {
+      throw new HttpFailure('invalid', `This path allows only ${allow.join(', ')}.`, {
         status: 405,
         headers: { allow: allow.join(', ') },
       });

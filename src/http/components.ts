@@ -1,37 +1,47 @@
 import * as z from 'zod';
 import * as api from '../protocol/api.js';
-import { Attachment } from '../protocol/attachment.js';
+import { AttachmentRequest } from '../protocol/attachment.js';
+import { ChangedPath, ChangePage, Hunk } from '../protocol/changes.js';
+import { PruneReport } from '../protocol/cleanup.js';
 import { Attempt, Dispatch, DispatchRequest } from '../protocol/dispatch.js';
-import { PendingPromptItem, ResolvedPromptItem, UserItem } from '../protocol/item.js';
+import { UserItem } from '../protocol/item.js';
+import { Landing } from '../protocol/landing.js';
 import { Outcome } from '../protocol/outcome.js';
-import { McpServer, Posture } from '../protocol/posture.js';
-import { Answer, Prompt, QuestionAnswer } from '../protocol/prompt.js';
+import { McpServer, PostureRequest } from '../protocol/posture.js';
+import { AnswerRequest, Prompt, QuestionAnswer, QuestionAnswerRequest } from '../protocol/prompt.js';
 import { Question } from '../protocol/question.js';
+import { ReviewComment } from '../protocol/review-comment.js';
 import { StatusReport } from '../protocol/status.js';
 import { Thread, Usage } from '../protocol/thread.js';
 import { ThreadItem } from '../protocol/thread-item.js';
+import { ThreadMatch } from '../protocol/thread-query.js';
 import { Workspace } from '../protocol/workspace.js';
 
 /** The schemas that have a name in the OpenAPI document; wherever one is used, the document refers to it. */
 const named: Record<string, z.ZodType> = {
-  Answer,
-  Attachment,
+  AnswerRequest,
+  AttachmentRequest,
   Attempt,
+  ChangedPath,
+  ChangePage,
   Dispatch,
   DispatchRequest,
   Health: api.Health,
+  Hunk,
+  Landing,
   LoginLink: api.LoginLink,
   McpServer,
   Outcome,
-  PendingPromptItem,
   Posted: api.Posted,
-  Posture,
+  PostureRequest,
+  PruneReport,
   Problem: api.Problem,
   ProjectCodeReport: api.ProjectCodeReport,
   Prompt,
   Question,
   QuestionAnswer,
-  ResolvedPromptItem,
+  QuestionAnswerRequest,
+  ReviewComment,
   RuntimeReport: api.RuntimeReport,
   SignedIn: api.SignedIn,
   StatusChange: api.StatusChange,
@@ -41,6 +51,7 @@ const named: Record<string, z.ZodType> = {
   ThreadDiff: api.ThreadDiff,
   ThreadEvent: api.ThreadEvent,
   ThreadItem,
+  ThreadMatch,
   ThreadRequest: api.ThreadRequest,
   Usage,
   UsageReport: api.UsageReport,

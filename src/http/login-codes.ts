@@ -25,6 +25,11 @@ export class LoginCodes {
     return code;
   }
 
+  /** Whether somebody may sign in with this code. */
+  has(code: string): boolean {
+    return this.#now() < (this.#codes.get(digestOf(code))?.until ?? 0);
+  }
+
   /** Who may sign in with this code; it is used up whether or not it is still good. */
   redeem(code: string): Identity | null {
     const digest = digestOf(code);

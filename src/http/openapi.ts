@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import * as z from 'zod';
 import { type FailureCode, failureTable } from '../protocol/failure.js';
+import { given } from '../protocol/given.js';
 import { keysOf } from '../protocol/keys.js';
 import type { ApiRoutes } from './api-routes.js';
 import { componentSchemas, jsonSchemaOf } from './components.js';
@@ -39,7 +40,7 @@ export function openapiDocument(routes: ApiRoutes, version: string) {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/v1', description: 'The worker that served this document.' }],
-    security: [{ token: [] }, { session: [] }],
+    security: [{ token: [] }],
     tags,
     paths,
     components: { schemas: componentSchemas(), securitySchemes },
@@ -47,12 +48,10 @@ export function openapiDocument(routes: ApiRoutes, version: string) {
 }
 
 const securitySchemes = {
-  token: { type: 'http', scheme: 'bearer', description: 'The token of a home, or a named one.' },
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'handraise_session',
-    description: 'A signed-in browser; a write also needs the header `X-Handraise: 1`.',
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "The owner's token, a named one, or the secret of a signed-in browser.",
   },
 };
 
@@ -66,7 +65,7 @@ function operationOf(route: RouteConfig): object {
   return {
     operationId,
     summary,
-    ...(description !== undefined && { description }),
+    ...given({ description }),
     tags,
     ...(security && { security }),
     ...(parameters.length > 0 && { parameters }),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Host } from '../host/host.js';
 import { Failure } from '../protocol/failure.js';
+import { given } from '../protocol/given.js';
 import type { PromptId, ThreadId } from '../protocol/id.js';
 import type { EventStream } from './event-stream.js';
 import { frameOf } from './frame.js';
@@ -33,9 +34,7 @@ export class OverviewStream {
     closed.addEventListener('abort', () => changes.close());
     const collecting = follower.#collect(changes);
     while (!closed.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- one round after the other, at the client's pace
       await follower.#sendRound();
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await delay(pauseMs);
     }
     await collecting;
@@ -55,27 +54,29 @@ export class OverviewStream {
     this.#threads = new Set();
     this.#prompts = new Set();
     for (const id of threads) {
-      // oxlint-disable-next-line no-await-in-loop -- at the client's pace
-      await this.#sendNow('thread', () => this.#host.threads.get(id));
+      const isThere = await this.#sendNow('thread', () => this.#host.threads.get(id));
+      if (!isThere) await this.#send('removed', { id });
     }
     for (const id of prompts) {
-      // oxlint-disable-next-line no-await-in-loop -- at the client's pace
       await this.#sendNow('prompt', () => this.#host.prompts.get(id));
     }
   }
 
-  async #sendNow(event: string, read: () => Promise<object>): Promise<void> {
+  /** Sends what it is now; false if it was removed since it changed. */
+  async #sendNow(event: string, read: () => Promise<object>): Promise<boolean> {
     const row = await read().catch((error: unknown) => {
-      // It was removed since it changed.
       if (error instanceof Failure && error.code === 'not_found') return null;
       throw error;
     });
     if (row) await this.#send(event, row);
+    return row !== null;
   }
 
   async #sendPresent(): Promise<void> {
     this.#hasMissed = false;
-    await this.#sendAll('thread', (part) => this.#host.threads.list({ ...part, order: 'newest_first' }));
+    await this.#sendAll('thread', (part) =>
+      this.#host.threads.list({ ...part, order: 'newest_first', archived: 'include' }),
+    );
     await this.#sendAll('prompt', (part) => this.#host.prompts.list({ ...part, open: true }));
     await this.#send('present', {});
   }
@@ -89,10 +90,8 @@ export class OverviewStream {
   ): Promise<void> {
     let cursor: string | undefined;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- a page after the other
-      const page = await read({ limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await read({ limit: 500, ...given({ cursor }) });
       for (const row of page.rows) {
-        // oxlint-disable-next-line no-await-in-loop -- at the client's pace
         await this.#send(event, row);
       }
       cursor = page.next;

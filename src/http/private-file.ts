@@ -9,7 +9,7 @@ export function readPrivate(path: string): string | null {
   if (stat.mode & 0o077) {
     throw new Failure(
       'config',
-      `Other users can read ${path}. Run: chmod 600 ${path}, and replace the tokens in it (handraise token).`,
+      `Other users can read ${path}. Run: chmod 600 ${path}. Then replace the tokens in it (handraise token).`,
     );
   }
   return readFileSync(path, 'utf8');
@@ -35,6 +35,6 @@ export function stampOf(path: string): string {
   return stat ? `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}` : 'none';
 }
 
-export function errorCode(error: unknown): unknown {
+export function systemErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -35,7 +35,7 @@ export function onError(thrown: Error, c: Context<ApiEnv>): Response {
 
 /** A zod error as a failure that names every place; an id that cannot exist is one that does not. */
 export function invalidInput(target: string, error: ZodError): Failure {
-  if (target === 'param') return new Failure('not_found', 'There is nothing with this id.');
+  if (target === 'param') return new Failure('not_found', 'Nothing has this id.');
   const errors = error.issues.flatMap(placesOf);
   const first = errors[0];
   const part = target === 'json' ? 'body' : target;
@@ -51,8 +51,9 @@ function placesOf(issue: $ZodIssue): { path: string; message: string }[] {
     const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);
     if (closest) return closest.flatMap((each) => placesOf({ ...each, path: [...issue.path, ...each.path] }));
   }
-  const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  return [{ path: [...issue.path, ...keys].join('.'), message: issue.message }];
+  const places =
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  return places.map((path) => ({ path: path.join('.'), message: issue.message }));
 }
 
 function failureOf(thrown: Error, c: Context<ApiEnv>): Failure {
@@ -66,7 +67,7 @@ function failureOf(thrown: Error, c: Context<ApiEnv>): Failure {
     if (status < 500) return new HttpFailure('invalid', `${thrown.message}.`, { status });
   }
   c.env.log(describe(thrown, c));
-  return new Failure('internal', 'Something went wrong that should not; the log of the worker has it.');
+  return new Failure('internal', "This is a bug in Handraise. The worker's log has the details.");
 }
 
 /** A failure as problem+json. */

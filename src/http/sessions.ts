@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { readPrivate, writeDurably } from './private-file.js';
 import { digestOf, type Identity, TokenScope, type Tokens } from './tokens.js';
 
-export const sessionCookie = 'handraise_session';
+/** How the secret of a signed-in browser begins. */
+export const sessionPrefix = 'hrs_';
 const idleMs = 12 * 60 * 60_000;
 // How old the stored time of use may be; writing it with every request would cost a disk its rest.
 const freshMs = 10 * 60_000;
@@ -43,9 +44,9 @@ export class Sessions {
     this.#savedAt = this.#now();
   }
 
-  /** Opens a session; gives the value of its cookie. */
+  /** Opens a session; gives its secret, which is kept nowhere here. */
   open(identity: Identity): string {
-    const secret = Buffer.from(this.#randomBytes(32)).toString('base64url');
+    const secret = `${sessionPrefix}${Buffer.from(this.#randomBytes(32)).toString('base64url')}`;
     const [oldest] = this.#sessions.keys();
     if (oldest !== undefined && this.#sessions.size >= mostSessions) this.#sessions.delete(oldest);
     this.#sessions.set(digestOf(secret), { identity, usedAt: this.#now() });
@@ -63,7 +64,7 @@ export class Sessions {
       return null;
     }
     session.usedAt = this.#now();
-    if (this.#now() - this.#savedAt >= freshMs) this.#save();
+    if (this.#now() - this.#savedAt >= freshMs) this.#saveIfPossible();
     return session.identity;
   }
 
@@ -74,6 +75,15 @@ export class Sessions {
 
   #isOver({ identity, usedAt }: Session): boolean {
     return this.#now() - usedAt >= idleMs || !this.#tokens.holds(identity);
+  }
+
+  /** A full disk signs nobody out; the time of use is then older than it should be. */
+  #saveIfPossible(): void {
+    try {
+      this.#save();
+    } catch {
+      this.#savedAt = this.#now();
+    }
   }
 
   #save(): void {

@@ -1,5 +1,6 @@
 import type { Host } from '../host/host.js';
 import type { StatusChange } from '../protocol/api.js';
+import { given } from '../protocol/given.js';
 import type { EventStream } from './event-stream.js';
 import { frameOf } from './frame.js';
 
@@ -36,10 +37,8 @@ export class StatusStream {
   async #sendPresent(host: Host): Promise<void> {
     let cursor: string | undefined;
     do {
-      // oxlint-disable-next-line no-await-in-loop -- a page after the other
-      const page = await host.threads.list(cursor === undefined ? {} : { cursor });
+      const page = await host.threads.list(given({ cursor }));
       for (const { id, status } of page.rows) {
-        // oxlint-disable-next-line no-await-in-loop -- at the client's pace
         if (status.state !== 'stopped') await this.#send({ threadId: id, status });
       }
       cursor = page.next;
@@ -50,7 +49,6 @@ export class StatusStream {
     this.#isSending = true;
     for (const [threadId, change] of this.#waiting) {
       this.#waiting.delete(threadId);
-      // oxlint-disable-next-line no-await-in-loop -- at the client's pace
       await this.#send(change);
     }
     this.#isSending = false;

@@ -21,7 +21,10 @@ export class Streams implements Disposable {
   /** Begins a stream; `isStillGood` is asked with every heartbeat, so that a withdrawn token ends it. */
   open(outgoing: ServerResponse, isStillGood: () => boolean): EventStream {
     if (this.#open.size >= this.#limits.clients) {
-      throw new Failure('unavailable', `There are ${this.#limits.clients} event streams already. Try later.`);
+      throw new Failure(
+        'unavailable',
+        `All ${this.#limits.clients} event streams are in use. Try again later.`,
+      );
     }
     const stream = new EventStream(outgoing, this.#limits);
     this.#open.set(stream, isStillGood);

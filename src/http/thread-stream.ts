@@ -1,11 +1,12 @@
+import { feedEvent } from '../host/feeds/live-feed.js';
 import type { FeedEvent, Host } from '../host/host.js';
-import { feedEvent } from '../host/live-feed.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { EventStream } from './event-stream.js';
 import { eventFrame } from './frame.js';
 
 const pageSize = 500;
-const mostHeld = 10_000;
+const mostBuffered = 10_000;
+const mostBufferedBytes = 4 * 1024 * 1024;
 
 /**
  * The events of a thread on one stream: what was committed before, then what comes.
@@ -13,7 +14,7 @@ const mostHeld = 10_000;
  *
  * | state     | an event arrives                        | it becomes                              |
  * |-----------|-----------------------------------------|-----------------------------------------|
- * | replaying | held; too many are forgotten, re-read   | live, once the past and the held are out |
+ * | replaying | buffered; too many are dropped, re-read | live, once the past and the buffer are out |
  * | live      | sent; one that does not follow the last | replaying, from the last                 |
  */
 export class ThreadStream {
@@ -22,7 +23,8 @@ export class ThreadStream {
   readonly #threadId: ThreadId;
   #last: number;
   #isReplaying = true;
-  #held: FeedEvent[] = [];
+  #buffered: FeedEvent[] = [];
+  #bufferedBytes = 0;
   #hasForgotten = false;
 
   private constructor(options: ThreadStreamOptions) {
@@ -46,10 +48,10 @@ export class ThreadStream {
 
   #take(events: readonly FeedEvent[]): void {
     for (const [index, event] of events.entries()) {
-      if (this.#isReplaying) return this.#hold(events.slice(index));
+      if (this.#isReplaying) return this.#buffer(events.slice(index));
       if (event.seq !== null && event.seq > this.#last + 1) {
         this.#isReplaying = true;
-        this.#hold(events.slice(index));
+        this.#buffer(events.slice(index));
         this.#replay().catch(() => this.#stream.drop('The thread cannot be read now. Connect again.'));
         return;
       }
@@ -65,41 +67,47 @@ export class ThreadStream {
     this.#stream.send(eventFrame(event));
   }
 
-  #hold(events: readonly FeedEvent[]): void {
-    if (this.#held.length + events.length > mostHeld) {
-      this.#held = [];
+  #buffer(events: readonly FeedEvent[]): void {
+    const bytes = events.reduce((sum, { json }) => sum + json.length, this.#bufferedBytes);
+    if (this.#buffered.length + events.length > mostBuffered || bytes > mostBufferedBytes) {
+      this.#takeBuffered();
       this.#hasForgotten = true;
       return;
     }
-    this.#held.push(...events);
+    this.#buffered.push(...events);
+    this.#bufferedBytes = bytes;
+  }
+
+  #takeBuffered(): FeedEvent[] {
+    const buffered = this.#buffered;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
+    return buffered;
   }
 
   async #replay(): Promise<void> {
     do {
       this.#hasForgotten = false;
-      // oxlint-disable-next-line no-await-in-loop -- only as often as more events came than can be held
       await this.#sendPast();
     } while (this.#hasForgotten && !this.#stream.closed.aborted);
-    const held = this.#held;
-    this.#held = [];
+    const buffered = this.#takeBuffered();
     this.#isReplaying = false;
     // Live text from before an event that is sent already belongs to the past.
-    const known = held.findLastIndex(({ seq }) => seq !== null && seq <= this.#last);
-    for (const event of held.slice(known + 1)) this.#send(event);
+    const known = buffered.findLastIndex(({ seq }) => seq !== null && seq <= this.#last);
+    for (const event of buffered.slice(known + 1)) this.#send(event);
   }
 
   async #sendPast(): Promise<void> {
     const { closed } = this.#stream;
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- a page after the other
-      const page = await this.#host.threads.events(this.#threadId, { after: this.#last, limit: pageSize });
-      for (const event of page) {
-        // oxlint-disable-next-line no-await-in-loop -- at the client's pace
+      const range = { after: this.#last, limit: pageSize };
+      const { events, next } = await this.#host.threads.events(this.#threadId, range);
+      for (const event of events) {
         await this.#stream.sendWhenRoom(eventFrame(feedEvent(event)));
         if (closed.aborted) return;
         this.#last = event.seq;
       }
-      if (page.length < pageSize) return;
+      if (next === undefined) return;
     }
   }
 }

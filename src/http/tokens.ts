@@ -3,17 +3,25 @@ import { linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
-import { errorCode, readPrivate, stampOf, statOf, writeDurably } from './private-file.js';
+import { given } from '../protocol/given.js';
+import { readPrivate, stampOf, statOf, systemErrorCode, writeDurably } from './private-file.js';
 
 /** What a token may do: everything, or what an agent may do on its own. */
 export const TokenScope = z.enum(['full', 'agent']);
 export type TokenScope = z.infer<typeof TokenScope>;
+
+/** What a new token may do; one for agents is for a single workspace. */
+export type TokenGrant = { readonly scope: 'full' } | { readonly scope: 'agent'; readonly workspace: string };
 
 /** Who holds a token; the digest tells two tokens of one name apart. */
 export interface Identity {
   readonly name: string;
   readonly scope: TokenScope;
   readonly digest: string;
+  /** The owner's token has none. */
+  readonly createdAt?: string | undefined;
+  /** Where a token of scope agent may start work. */
+  readonly workspace?: string | undefined;
 }
 
 const NamedToken = z.object({
@@ -21,6 +29,7 @@ const NamedToken = z.object({
   scope: TokenScope,
   digest: z.string(),
   createdAt: z.iso.datetime(),
+  workspace: z.string().optional(),
 });
 type NamedToken = z.infer<typeof NamedToken>;
 
@@ -81,25 +90,30 @@ export class Tokens {
     return owner;
   }
 
-  list(): { readonly name: string; readonly scope: TokenScope; readonly createdAt: string }[] {
-    return readNamed(this.#namedFile).map(({ name, scope, createdAt }) => ({ name, scope, createdAt }));
+  list(): Omit<NamedToken, 'digest'>[] {
+    return readNamed(this.#namedFile).map(({ name, scope, createdAt, workspace }) => ({
+      name,
+      scope,
+      createdAt,
+      ...given({ workspace }),
+    }));
   }
 
   /** Makes a token; its text is shown this once and stored nowhere. */
-  add(name: string, scope: TokenScope): string {
+  add(name: string, grant: TokenGrant): string {
     if (!namePattern.test(name) || name === ownerName) {
       throw new Failure(
         'invalid',
-        `"${name}" is no name for a token: use letters, digits, dot, dash, underscore.`,
+        `"${name}" cannot be the name of a token. Use letters, digits, dots, dashes and underscores.`,
       );
     }
     const token = this.#newToken();
     this.#change((tokens) => {
       if (tokens.some((each) => each.name === name)) {
-        throw new Failure('conflict', `There is a token named ${name} already.`);
+        throw new Failure('conflict', `There is already a token named ${name}.`);
       }
       const createdAt = new Date(this.#now()).toISOString();
-      return [...tokens, { name, scope, digest: digestOf(token), createdAt }];
+      return [...tokens, { name, ...grant, digest: digestOf(token), createdAt }];
     });
     return token;
   }
@@ -134,7 +148,7 @@ export class Tokens {
       // A link never replaces: of two that start at once, one makes the token and both use it.
       linkSync(next, this.#ownerFile);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
     } finally {
       rmSync(next, { force: true });
     }
@@ -147,7 +161,7 @@ export class Tokens {
     const named = readNamed(this.#namedFile);
     this.#known = [
       ...(owner ? [{ name: ownerName, scope: 'full' as const, digest: digestOf(owner) }] : []),
-      ...named.map(({ name, scope, digest }) => ({ name, scope, digest })),
+      ...named,
     ];
     this.#stamp = stamp;
   }
@@ -172,7 +186,7 @@ export class Tokens {
     try {
       return openSync(path, 'wx', 0o600);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
       throw new Failure('conflict', 'Another process is changing the tokens. Try again.', { cause: error });
     }
   }
@@ -194,6 +208,8 @@ function readNamed(path: string): readonly NamedToken[] {
   try {
     return TokensFile.parse(JSON.parse(text)).tokens;
   } catch (error) {
-    throw new Failure('config', `${path} is damaged. Remove it and make the tokens again.`, { cause: error });
+    throw new Failure('config', `${path} is damaged. Delete it and create the tokens again.`, {
+      cause: error,
+    });
   }
 }

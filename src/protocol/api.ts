@@ -1,12 +1,16 @@
 // The bodies of the HTTP API that are not a noun of their own elsewhere.
 import * as z from 'zod';
+import { Title } from './dispatch.js';
 import { failureTable } from './failure.js';
 import { DispatchId, PromptId, RunId, ThreadId, WorkerId } from './id.js';
 import { keysOf } from './keys.js';
-import { PermissionMode, Posture, RuntimeName } from './posture.js';
+import { PermissionMode, PostureRequest, RuntimeName } from './posture.js';
+import { PromptActor } from './prompt.js';
+import { requestObject } from './request-object.js';
 import { StatusReport } from './status.js';
 import { Usage } from './thread.js';
 import { UserText } from './thread-item.js';
+import { ThreadName } from './thread-name.js';
 import { Workspace } from './workspace.js';
 
 const instant = z.iso.datetime();
@@ -24,20 +28,27 @@ export const Problem = z.looseObject({
 export type Problem = z.infer<typeof Problem>;
 
 /** The body that makes a thread without work; with `resume` it adopts a session of the runtime's. */
-export const ThreadRequest = z.strictObject({
+export const ThreadRequest = requestObject({
   runtime: RuntimeName.default('claude'),
   workspace: Workspace,
-  posture: Posture.default({}),
-  title: z.string().optional(),
+  posture: PostureRequest.default({}),
+  title: Title.optional(),
+  name: ThreadName.optional(),
   resume: z.string().min(1).optional(),
   fork: z.boolean().optional(),
 });
 export type ThreadRequest = z.infer<typeof ThreadRequest>;
 
+/** What can be changed of a thread by the person whose it is. */
+export const ThreadEdit = requestObject({
+  name: ThreadName.nullable().describe('Another name; null takes it away.'),
+});
+export type ThreadEdit = z.infer<typeof ThreadEdit>;
+
 /** What became of an item that was posted into a thread. */
 export const Posted = z.object({
-  /** As it will stand in the thread; `seq` is there once it has its place. */
-  item: UserText.partial({ seq: true }),
+  /** As it will stand in the thread; `id` and `seq` are there once it has its place. */
+  item: UserText.partial({ id: true, seq: true }),
   effect: z.enum(['answered', 'queued']),
   promptId: PromptId.optional(),
   dispatchId: DispatchId.optional(),
@@ -78,6 +89,7 @@ export const RuntimeReport = z.object({
   name: RuntimeName,
   found: z.boolean(),
   version: z.string().optional(),
+  missing: z.string().optional().describe('Where it was not found: what is missing, and what to do.'),
   capabilities: z.record(z.string(), z.unknown()),
 });
 export type RuntimeReport = z.infer<typeof RuntimeReport>;
@@ -97,12 +109,19 @@ export type UsageReport = z.infer<typeof UsageReport>;
 export const Health = z.object({ ok: z.literal(true), version: z.string() });
 export type Health = z.infer<typeof Health>;
 
-export const SetModelRequest = z.strictObject({ model: z.string().min(1) });
-export const SetPermissionModeRequest = z.strictObject({ permissionMode: PermissionMode });
-export const RewindRequest = z.strictObject({ checkpointUuid: z.string().min(1) });
-export const CancelPromptRequest = z.strictObject({ reason: z.string().min(1).optional() });
+/** What the web console needs to know of its worker: whose browser it is, and how long an answer can be undone. */
+export const ConsoleSettings = z.object({ actor: PromptActor, undoSeconds: z.number() });
+export type ConsoleSettings = z.infer<typeof ConsoleSettings>;
 
-/** `worker.json` of a home: where its worker is to be found. */
+export const SetModelRequest = requestObject({ model: z.string().min(1) });
+export const SetPermissionModeRequest = requestObject({ permissionMode: PermissionMode });
+export const SetThinkingBudgetRequest = requestObject({
+  maxThinkingTokens: z.int().nonnegative().max(1_000_000).describe('0 turns thinking off.'),
+});
+export const RewindRequest = requestObject({ checkpointUuid: z.string().min(1) });
+export const CancelPromptRequest = requestObject({ reason: z.string().min(1).optional() });
+
+/** `worker.json` of a home: where its worker is to be found, and what it proves itself with. */
 export const WorkerFile = z.object({
   url: z.url(),
   pid: z.int().positive(),
@@ -110,6 +129,8 @@ export const WorkerFile = z.object({
   bootId: z.string(),
   version: z.string(),
   startedAt: instant,
+  /** New with every start; an older worker writes none. */
+  secret: z.string().min(43).optional(),
 });
 export type WorkerFile = z.infer<typeof WorkerFile>;
 
@@ -127,17 +148,17 @@ export const ThreadEvent = z.looseObject({
 });
 export type ThreadEvent = z.infer<typeof ThreadEvent>;
 
-export const ApproveProjectCodeRequest = z.strictObject({
+export const ApproveProjectCodeRequest = requestObject({
   path: z.string().min(1),
   digest: z.string().min(1),
 });
-export const ShutdownRequest = z.strictObject({ stopAgents: z.boolean().optional() });
-export const LoginRequest = z.strictObject({ code: z.string().min(1).max(200) });
+export const ShutdownRequest = requestObject({ stopAgents: z.boolean().optional() });
+export const LoginRequest = requestObject({ code: z.string().min(1).max(200) });
 
 /** A link that signs a browser in. */
 export const LoginLink = z.object({ url: z.url() });
 export type LoginLink = z.infer<typeof LoginLink>;
 
-/** As whom a browser is signed in: the name of the token that made the link. */
-export const SignedIn = z.object({ name: z.string() });
+/** As whom a browser is signed in, by the name of the token that made the link, and the secret that shows it. */
+export const SignedIn = z.object({ name: z.string(), secret: z.string() });
 export type SignedIn = z.infer<typeof SignedIn>;

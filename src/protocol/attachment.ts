@@ -1,13 +1,22 @@
 import * as z from 'zod';
+import { requestObject } from './request-object.js';
+
+const image = {
+  type: z.literal('image'),
+  mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  data: z.base64(),
+  name: z.string().optional(),
+};
+const file = {
+  type: z.literal('file'),
+  path: z.string(),
+  content: z.string(),
+  name: z.string().optional(),
+};
 
 /** What a person adds to a message: an image as base64, or a file as text. */
-export const Attachment = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('image'),
-    mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-    data: z.base64(),
-    name: z.string().optional(),
-  }),
-  z.object({ type: z.literal('file'), path: z.string(), content: z.string(), name: z.string().optional() }),
-]);
+export const Attachment = z.discriminatedUnion('type', [z.object(image), z.object(file)]);
 export type Attachment = z.infer<typeof Attachment>;
+
+/** An attachment as a request may have it. */
+export const AttachmentRequest = z.discriminatedUnion('type', [requestObject(image), requestObject(file)]);

@@ -20,7 +20,12 @@ export const commandDefinitions = {
   get_mcp_status: {},
   get_account_info: {},
   rewind_files: { checkpointUuid: text },
-  user_question_response: { questionRequestId: text, answers: AnswersByQuestion },
+  user_question_response: {
+    questionRequestId: text,
+    answers: AnswersByQuestion,
+    /** A person refuses to answer; only an MCP server hears the difference. */
+    declined: z.boolean().optional(),
+  },
   plan_approval_response: {
     planApprovalRequestId: text,
     planApproved: z.boolean(),
@@ -34,6 +39,8 @@ export const commandDefinitions = {
     message: z.string().optional(),
   },
   park: { requestId: text },
+  /** `byPerson`: somebody closed the question; else nobody answered it. */
+  withdraw: { requestId: text, reason: text, byPerson: z.boolean().optional() },
   reconnect_mcp_server: { serverName: text },
   toggle_mcp_server: { serverName: text, serverEnabled: z.boolean() },
 } as const satisfies Record<string, z.ZodRawShape>;
@@ -60,11 +67,11 @@ export type CommandReading =
 /** Reads a parsed line as a command, or says in a sentence what is wrong with it. */
 export function readCommand(line: unknown): CommandReading {
   if (typeof line !== 'object' || line === null || Array.isArray(line)) {
-    return { ok: false, command: null, error: 'A command is a JSON object with a "type".' };
+    return { ok: false, command: null, error: 'A command must be a JSON object with a "type".' };
   }
   const type: unknown = 'type' in line ? line.type : undefined;
   if (typeof type !== 'string') {
-    return { ok: false, command: null, error: 'A command needs a "type", which is a string.' };
+    return { ok: false, command: null, error: 'A command must have a "type" that is a string.' };
   }
   if (!isCommandType(type)) {
     const known = keysOf(commandDefinitions).join(', ');

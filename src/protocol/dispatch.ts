@@ -1,12 +1,21 @@
 import * as z from 'zod';
-import { Attachment } from './attachment.js';
+import { Attachment, AttachmentRequest } from './attachment.js';
 import { DispatchId, RunId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
-import { Posture, RuntimeName } from './posture.js';
+import { Posture, PostureRequest, RuntimeName } from './posture.js';
 import { UnansweredRules } from './prompt.js';
+import { requestObject } from './request-object.js';
+import { ThreadName } from './thread-name.js';
 import { Workspace } from './workspace.js';
 
 const instant = z.iso.datetime();
+
+/** What a person calls a thread or a piece of work. */
+export const Title = z.string().max(500);
+
+/** What becomes of work in a worktree that succeeded. */
+export const OnSuccess = z.enum(['keep', 'merge', 'pr']);
+export type OnSuccess = z.infer<typeof OnSuccess>;
 
 export const DispatchState = z.enum(['queued', 'running', 'waiting', 'ended']);
 export type DispatchState = z.infer<typeof DispatchState>;
@@ -20,32 +29,46 @@ export const Attempt = z.object({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** A piece of work as it was asked for and is kept; a newer worker may have kept more. */
+export const RequestedWork = z.object({
+  text: z.string().min(1),
+  runtime: RuntimeName.optional(),
+  workspace: Workspace.optional(),
+  thread: ThreadId.optional(),
+  permissions: z.enum(['approval', 'autonomous']).optional(),
+  title: Title.optional(),
+  /** Of the new thread. */
+  name: ThreadName.optional(),
+  priority: z.int().optional(),
+  retries: z.int().nonnegative().optional(),
+  timeoutSeconds: z.number().positive().optional(),
+  verify: z.string().optional(),
+  onSuccess: OnSuccess.optional().describe(
+    'For work in a worktree: merge it into the branch that it came from, open a pull request, or keep it for a person.',
+  ),
+  budgetUsd: z.number().positive().optional(),
+  notBefore: instant.optional(),
+  noInput: z.boolean().optional(),
+  unanswered: UnansweredRules.optional(),
+  labels: z.record(z.string().max(100), z.string().max(1000)).optional(),
+  attachments: z.array(Attachment).optional(),
+  posture: Posture.optional(),
+});
+
 /** The body that asks for a piece of work; it names a thread, or a workspace for a new one. */
-export const DispatchRequest = z
-  .strictObject({
-    text: z.string().min(1),
-    runtime: RuntimeName.optional(),
-    workspace: Workspace.optional(),
-    thread: ThreadId.optional(),
-    permissions: z.enum(['approval', 'autonomous']).optional(),
-    title: z.string().optional(),
-    priority: z.int().optional(),
-    retries: z.int().nonnegative().optional(),
-    timeoutSeconds: z.number().positive().optional(),
-    verify: z.string().optional(),
-    budgetUsd: z.number().positive().optional(),
-    notBefore: instant.optional(),
-    noInput: z.boolean().optional(),
-    unanswered: UnansweredRules.optional(),
-    labels: z.record(z.string(), z.string()).optional(),
-    attachments: z.array(Attachment).optional(),
-    posture: Posture.optional(),
-  })
-  .refine((request) => request.thread !== undefined || request.workspace !== undefined, {
-    path: ['workspace'],
-    message: 'Without a thread, a workspace is required.',
-  });
+export const DispatchRequest = requestObject({
+  ...RequestedWork.shape,
+  attachments: z.array(AttachmentRequest).optional(),
+  posture: PostureRequest.optional(),
+}).refine((request) => request.thread !== undefined || request.workspace !== undefined, {
+  path: ['workspace'],
+  message: 'Name a workspace, or a thread to continue.',
+});
 export type DispatchRequest = z.infer<typeof DispatchRequest>;
+
+/** What can be changed of work that has not begun. */
+export const DispatchEdit = z.strictObject({ text: z.string().min(1) });
+export type DispatchEdit = z.infer<typeof DispatchEdit>;
 
 /** One piece of work given to a thread, with an outcome once it has ended. */
 export const Dispatch = z.object({
@@ -63,6 +86,9 @@ export const Dispatch = z.object({
   why: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
   outcome: Outcome.optional(),
+  onSuccess: OnSuccess.optional().describe(
+    'What becomes of it once it has succeeded, where that was asked for.',
+  ),
   createdAt: instant,
   endedAt: instant.optional(),
 });

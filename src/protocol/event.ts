@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { PermissionMode, RuntimeName } from './posture.js';
+import { SettledReason } from './prompt.js';
 import { Question } from './question.js';
+import { CommentSeverity } from './review-comment.js';
 import { AgentExit } from './run.js';
 import { StatusEvidence } from './status.js';
 import { turnResultShape } from './turn-result.js';
@@ -20,6 +22,8 @@ const text = z.string();
 const count = z.int().nonnegative();
 const json = z.record(z.string(), z.unknown());
 const agent = { agentId: text.optional() };
+/** Until when whoever asks is expected to wait; an MCP server gives up by itself. */
+const waiting = { waitsUntil: z.iso.datetime().optional() };
 
 /** Every fact a runner reports, by type. */
 export const eventDefinitions = {
@@ -69,6 +73,14 @@ export const eventDefinitions = {
     success: z.boolean(),
     summary: text,
     duration: z.number(),
+    /** What it ran with, where that is not what the agent had proposed. */
+    ranWith: json.optional(),
+    /** How many characters the tool said, where `summary` is only their beginning. */
+    outputLength: count.optional(),
+    /** How many of them the worker keeps beside the event; missing where it keeps none. */
+    outputKept: count.optional(),
+    /** From a detached runner to its worker only, which takes it out and keeps it. */
+    output: text.optional(),
     /** The call did not end by itself: its process was gone. */
     cutOff: z.boolean().optional(),
     ...agent,
@@ -88,6 +100,7 @@ export const eventDefinitions = {
     requestId: text,
     questions: z.array(Question),
     toolUseId: text,
+    ...waiting,
     ...agent,
   }),
   plan_approval_request: durable({ requestId: text, planContent: text, toolUseId: text }),
@@ -99,8 +112,14 @@ export const eventDefinitions = {
     /** Why the agent wants it, in its own words; no part of what is approved. */
     reason: text.optional(),
     suggestions: z.array(z.unknown()).optional(),
+    /** The MCP server that asks, where it is no action of the agent. */
+    server: text.optional(),
+    /** No policy may decide it: a call that was cut off, and may do twice what it does. */
+    onlyPerson: z.boolean().optional(),
+    ...waiting,
     ...agent,
   }),
+  request_withdrawn: durable({ requestId: text, reason: SettledReason }),
   needs_input: durable({
     question: text.optional(),
     options: z.array(text).optional(),
@@ -116,6 +135,15 @@ export const eventDefinitions = {
   agent_notification: durable({ title: text, message: text, notificationType: text }),
   agent_stop: durable({}),
   parked: durable({ requestId: text, toolUseId: text, how: z.enum(['deferred', 'interrupted']) }),
+
+  /** The agent has commented on a line, by its own tool; under a worker only, which keeps it with the thread. */
+  review_comment_added: durable({
+    id: z.uuid(),
+    file: text,
+    line: count,
+    body: text,
+    severity: CommentSeverity.optional(),
+  }),
 
   // results
   result: durable(turnResultShape),

@@ -23,23 +23,26 @@ export type OrchestratorAction = 'proceed' | 'retry' | 'retry_later' | 'escalate
 
 /** One row per code: when it is used, and what follows. */
 export const exitCodeTable = {
-  success: { when: 'done, and verified where that was asked', action: 'proceed' },
+  success: { when: 'done, and verified where verification was asked for', action: 'proceed' },
   failure: {
     when: 'error, crash, out of memory, worker-failed, verification failed, timeout',
     action: 'retry',
   },
-  blocked: { when: 'needs input and nobody is there, refused, a required action denied', action: 'escalate' },
-  usage: { when: 'the command was called wrongly', action: 'escalate' },
+  blocked: {
+    when: 'the agent needs input and nobody is there, it refused, or a required action was denied',
+    action: 'escalate',
+  },
+  usage: { when: 'wrong command, option or argument', action: 'escalate' },
   dataError: { when: 'the input data is malformed', action: 'escalate' },
   noInput: { when: 'a named file or folder is missing', action: 'escalate' },
   unavailable: { when: 'the runtime or a service is down', action: 'retry_later' },
   software: { when: 'a bug in Handraise', action: 'escalate' },
   tempFail: {
-    when: 'rate limit or quota with no known reset, or another worker holds this home',
+    when: 'rate limit or quota with no known reset time, or another worker uses this home',
     action: 'retry_later',
   },
   noPermission: { when: 'a login or a permission is missing', action: 'escalate' },
   config: { when: 'the configuration is wrong', action: 'escalate' },
   interrupted: { when: 'cancelled or interrupted by the user', action: 'stop' },
-  terminated: { when: 'terminated from outside', action: 'stop' },
+  terminated: { when: 'terminated by a signal', action: 'stop' },
 } as const satisfies Record<ExitCodeName, { when: string; action: OrchestratorAction }>;

@@ -15,6 +15,7 @@ export * from './outcome.js';
 export * from './posture.js';
 export * from './prompt.js';
 export * from './question.js';
+export * from './review-comment.js';
 export * from './run.js';
 export * from './status.js';
 export * from './thread.js';

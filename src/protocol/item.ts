@@ -1,10 +1,21 @@
 import * as z from 'zod';
-import { Attachment } from './attachment.js';
+import { AttachmentRequest } from './attachment.js';
 import { PromptId } from './id.js';
-import { PromptActor, PromptKind, QuestionAnswer } from './prompt.js';
+import {
+  ApprovalDecision,
+  PromptActor,
+  PromptKind,
+  QuestionAnswer,
+  QuestionAnswerRequest,
+} from './prompt.js';
 import { Question } from './question.js';
+import { requestObject } from './request-object.js';
 
-const content = z.array(z.object({ type: z.literal('text'), text: z.string() })).min(1);
+/** What an item says, as a list of texts. */
+export const ItemContent = z.array(z.object({ type: z.literal('text'), text: z.string() })).min(1);
+export type ItemContent = z.infer<typeof ItemContent>;
+
+const content = ItemContent;
 
 /** Posted in the thread when an agent asks; snake_case, because integrators already read this shape. */
 export const PendingPromptItem = z.object({
@@ -31,6 +42,7 @@ export const ResolvedPromptItem = z.object({
       kind: PromptKind,
       prompt_state: z.enum(['answered', 'cancelled', 'failed']),
       answers: z.array(QuestionAnswer),
+      decision: ApprovalDecision.optional(),
       reason: z.string().nullable(),
       actor: PromptActor.optional(),
     }),
@@ -39,16 +51,18 @@ export const ResolvedPromptItem = z.object({
 export type ResolvedPromptItem = z.infer<typeof ResolvedPromptItem>;
 
 /** What a person posts into a thread: a message, or the answer to a prompt. */
-export const UserItem = z.object({
-  content,
-  attachments: z.array(Attachment).optional(),
+export const UserItem = requestObject({
+  content: z.array(requestObject({ type: z.literal('text'), text: z.string() })).min(1),
+  attachments: z.array(AttachmentRequest).optional(),
   /** The last event that the sender had seen. */
   seenSeq: z.int().nonnegative().optional(),
-  metadata: z
-    .looseObject({
-      queue: z.boolean().optional(),
-      prompt: z.looseObject({ prompt_id: PromptId, answers: z.array(QuestionAnswer).optional() }).optional(),
-    })
-    .optional(),
+  metadata: requestObject({
+    queue: z.boolean().optional(),
+    type: z.string().optional().describe('Of the item that is answered, where it is sent back.'),
+    // An integrator may send back the whole prompt with its answers, and a prompt of a newer worker says more.
+    prompt: z
+      .looseObject({ prompt_id: PromptId, answers: z.array(QuestionAnswerRequest).optional() })
+      .optional(),
+  }).optional(),
 });
 export type UserItem = z.infer<typeof UserItem>;

@@ -9,6 +9,7 @@ import { NeedsInputFile } from './needs-input.js';
 import { Outcome } from './outcome.js';
 import { McpServerFile, Posture } from './posture.js';
 import { Answer, Prompt } from './prompt.js';
+import { CommentsFrame } from './review-comment.js';
 import { Run } from './run.js';
 import { StatusEvidence, StatusReport } from './status.js';
 import { Thread } from './thread.js';
@@ -17,7 +18,7 @@ import { Thread } from './thread.js';
 const documents = {
   answer: () => Answer,
   command: () => z.union(commandTypes.map(commandSchema)),
-  detached: () => z.union([HelloFrame, AttachFrame, AckFrame, SpareFrame, LaunchFrame]),
+  detached: () => z.union([HelloFrame, AttachFrame, AckFrame, CommentsFrame, SpareFrame, LaunchFrame]),
   dispatch: () => Dispatch,
   'dispatch-request': () => DispatchRequest,
   event: () => z.union(eventTypes.map((type) => eventSchema(type).meta({ description: deliveryOf(type) }))),

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import type { EventBody } from './event.js';
+import { given } from './given.js';
+import { deepestNesting, isShallow } from './nesting.js';
+import { askingLimits } from './question.js';
 
 /** Where an agent that cannot block leaves its question, relative to its workspace. */
 export const needsInputPath = '.agora/needs_input.json';
@@ -16,18 +19,21 @@ export const partialStateLimit = 1_048_576;
 /** How much of a needs-input file is read: its partial_state may be indented, and a question is there besides. */
 export const needsInputFileLimit: number = 4 * partialStateLimit;
 
-// Whatever copies or writes JSON calls itself once per level, and ends with its stack.
-const deepest = 500;
-
 /** The payload of the needs-input file. */
 export const NeedsInputFile = z.object({
-  question: z.string().refine((question) => question.trim() !== '', 'The question is blank.'),
-  options: z.array(z.string()).optional(),
-  context: z.string().optional(),
+  question: short('question', askingLimits.questionLength).refine(isNotBlank, 'The question is blank.'),
+  options: z
+    .array(short('option', askingLimits.labelLength).refine(isNotBlank, 'An option is blank.'))
+    .max(askingLimits.options, `There are more than ${askingLimits.options} options.`)
+    .optional(),
+  context: short('context', askingLimits.contextLength).optional(),
   partial_state: z
     .unknown()
     .optional()
-    .refine(isShallow, { error: `partial_state is nested deeper than ${deepest} levels.`, abort: true })
+    .refine(isShallow, {
+      error: `partial_state is nested deeper than ${deepestNesting} levels.`,
+      abort: true,
+    })
     .refine(
       (state) => state === undefined || jsonBytes(state) <= partialStateLimit,
       'partial_state is larger than 1 MiB as JSON.',
@@ -47,7 +53,7 @@ export function readNeedsInput(file: NeedsInputText): EventBody<'needs_input'> {
   try {
     value = JSON.parse(file.text);
   } catch {
-    return problem('it is not JSON that can be read');
+    return problem('it is not valid JSON');
   }
   const parsed = NeedsInputFile.safeParse(value);
   if (!parsed.success) return problem(parsed.error.issues.map(wordsOf).join('; '));
@@ -55,29 +61,24 @@ export function readNeedsInput(file: NeedsInputText): EventBody<'needs_input'> {
   return {
     type: 'needs_input',
     question,
-    ...(options === undefined ? {} : { options }),
-    ...(context === undefined ? {} : { context }),
-    ...(partialState === undefined ? {} : { partialState }),
+    ...given({ options, context, partialState }),
   };
 }
 
+function short(what: string, limit: number): z.ZodString {
+  return z.string().max(limit, `The ${what} is longer than ${limit.toLocaleString('en-US')} characters.`);
+}
+
+function isNotBlank(text: string): boolean {
+  return text.trim() !== '';
+}
+
 function problem(what: string): EventBody<'needs_input'> {
-  return { type: 'needs_input', error: `The needs-input file does not count: ${what.replace(/\.$/, '')}.` };
+  return { type: 'needs_input', error: `The needs-input file is not valid: ${what.replace(/\.$/, '')}.` };
 }
 
 function wordsOf({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
-}
-
-function isShallow(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) return false;
-    level = level.flatMap((each): unknown[] =>
-      typeof each === 'object' && each !== null ? Object.values(each) : [],
-    );
-  }
-  return true;
 }
 
 function jsonBytes(value: unknown): number {

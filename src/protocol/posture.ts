@@ -1,11 +1,38 @@
 import * as z from 'zod';
+import { requestObject } from './request-object.js';
 
-/** Kinds of agent that ship an adapter; an ACP agent has a name of its own. */
+/** Kinds of agent that ship an adapter; an ACP agent, and an adapter in another package, has a name of its own. */
 export const RuntimeName = z.union([
   z.enum(['claude', 'codex', 'opencode', 'amp', 'acp', 'exec']),
   z.templateLiteral([z.literal('acp:'), z.string().min(1)]),
+  z.templateLiteral([z.literal('npm:'), z.string().min(1)]),
 ]);
 export type RuntimeName = z.infer<typeof RuntimeName>;
+
+/** The name of an agent that speaks ACP, as it stands behind `acp:`. */
+export const AcpAgentName = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/);
+
+/** How an agent that speaks ACP is started; never from a project's own files. */
+export const AcpAgentSettings = z.strictObject({
+  command: z.string().min(1).describe('the command line that starts it'),
+  loadsProjectCode: z
+    .boolean()
+    .optional()
+    .describe(
+      'that you accept that it loads code of the project that it works in; required where nothing keeps it from that',
+    ),
+  resumes: z
+    .boolean()
+    .optional()
+    .describe('whether it takes up a session after its process has ended (session/resume or session/load)'),
+});
+export type AcpAgentSettings = z.infer<typeof AcpAgentSettings>;
+
+/** The package of an adapter: its name as npm has it, or its folder; never from a project's own files. */
+export const RuntimePackage = z
+  .string()
+  .regex(/^(\/.*|(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)$/)
+  .max(1000);
 
 /** Who decides about a tool call: nobody, a person, or a rule. */
 export const PermissionMode = z.enum(['bypassPermissions', 'default', 'acceptEdits', 'plan', 'dontAsk']);
@@ -60,3 +87,6 @@ export const Posture = z.object({
   container: z.string().optional(),
 });
 export type Posture = z.infer<typeof Posture>;
+
+/** A posture as a request may have it; what was stored or sent by a newer program is read by the other. */
+export const PostureRequest = requestObject(Posture.shape);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PromptId, ThreadId } from './id.js';
-import { Question } from './question.js';
+import { longestAnswer, Question } from './question.js';
+import { requestObject } from './request-object.js';
 
 const instant = z.iso.datetime();
 
@@ -23,13 +24,48 @@ export const ApprovalDecision = z.object({
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 
-/** The body of an answer: structured, a decision, or plain text that is mapped. */
+const bounded = z.string().max(longestAnswer);
+const mostAnswers = 1000;
+
+/** What a person chose, as a request may have it. */
+export const QuestionAnswerRequest = requestObject({
+  ...QuestionAnswer.shape,
+  answer: z.array(bounded).min(1).max(mostAnswers),
+});
+
+const structuredAnswer = { answers: z.array(QuestionAnswerRequest).min(1).max(mostAnswers) };
+const decisionAnswer = {
+  decision: requestObject({ ...ApprovalDecision.shape, message: bounded.optional() }),
+};
+const textAnswer = { text: bounded };
+
+/** An answer: structured, a decision, or plain text that is mapped. */
 export const Answer = z.union([
-  z.strictObject({ answers: z.array(QuestionAnswer).min(1) }),
-  z.strictObject({ decision: ApprovalDecision }),
-  z.strictObject({ text: z.string() }),
+  requestObject(structuredAnswer),
+  requestObject(decisionAnswer),
+  requestObject(textAnswer),
 ]);
 export type Answer = z.infer<typeof Answer>;
+
+/** The longest time for which an answer can be held back. */
+export const longestHoldSeconds = 60;
+
+const hold = {
+  holdSeconds: z
+    .number()
+    .min(0)
+    .max(longestHoldSeconds)
+    .optional()
+    .describe('For so long the answer can be undone, and the agent does not get it. 0 by default.'),
+};
+
+/** The body of an answer, which may be held back for a while. */
+export const AnswerRequest = z.union([
+  requestObject({ ...structuredAnswer, ...hold }),
+  requestObject({ ...decisionAnswer, ...hold }),
+  requestObject({ ...textAnswer, ...hold }),
+]);
+export type AnswerRequest = z.infer<typeof AnswerRequest>;
 
 /** The action that an approval is bound to; the digest covers tool, input, real directory and image. */
 export const PromptAction = z.object({
@@ -45,10 +81,10 @@ export const UnansweredPolicy = z.enum(['wait', 'deny', 'default_option', 'fail'
 export type UnansweredPolicy = z.infer<typeof UnansweredPolicy>;
 
 const rule = <Policies extends readonly ['deny', ...UnansweredPolicy[]]>(policies: Policies) =>
-  z.strictObject({ afterSeconds: z.number().positive(), policy: z.enum(policies) }).optional();
+  requestObject({ afterSeconds: z.number().positive(), policy: z.enum(policies) }).optional();
 
 /** What happens to prompts that nobody answers in time, by kind; without a rule they wait. */
-export const UnansweredRules = z.strictObject({
+export const UnansweredRules = requestObject({
   text: rule(['deny', 'fail']),
   // Silence is never consent, so an approval has no default.
   approval: rule(['deny', 'fail']),
@@ -59,7 +95,7 @@ export type UnansweredRules = z.infer<typeof UnansweredRules>;
 /** Who settled a prompt; always the truth. */
 export const PromptActor = z.union([
   z.templateLiteral([z.literal('user:'), z.string()]),
-  z.enum(['policy:deadline', 'policy:autonomous', 'recorded_answer']),
+  z.enum(['policy:deadline', 'policy:autonomous', 'policy:grant', 'recorded_answer']),
 ]);
 export type PromptActor = z.infer<typeof PromptActor>;
 
@@ -72,6 +108,7 @@ export const SettledReason = z.enum([
   'deadline',
   'superseded',
   'runtime_gone',
+  'server_gave_up',
 ]);
 export type SettledReason = z.infer<typeof SettledReason>;
 
@@ -86,10 +123,19 @@ export const Prompt = z.object({
   action: PromptAction.optional(),
   fingerprint: z.string(),
   answers: z.array(QuestionAnswer).optional(),
+  decision: ApprovalDecision.optional().describe(
+    'What was decided about the action, where the answer said more than yes or no; `updatedInput` is what was approved in place of `action.input`.',
+  ),
   actor: PromptActor.optional(),
   reason: z.string().optional(),
   deadline: instant.optional(),
   onUnanswered: UnansweredPolicy,
+  undoUntil: instant
+    .optional()
+    .describe('The answer is held back until then; whoever gave it can undo it, and then it is accepted.'),
+  secretFrom: PromptActor.optional().describe(
+    'Who has given the secret that this prompt asks for. It is in the memory of the worker only, until the agent asks again and gets it; a worker that stops forgets it, and the prompt is still open.',
+  ),
   acceptedAt: instant.optional(),
   deliveredAt: instant.optional(),
   consumedAt: instant.optional(),

@@ -1,4 +1,20 @@
 import * as z from 'zod';
+import { ExpectedAnswer } from './expected-answer.js';
+
+/** How long what an agent asks may be, in characters; more is refused where it enters. */
+export const askingLimits = {
+  questionLength: 20_000,
+  contextLength: 100_000,
+  options: 100,
+  labelLength: 1_000,
+  descriptionLength: 20_000,
+  questions: 50,
+  toolLength: 500,
+  reasonLength: 20_000,
+} as const;
+
+/** How long an answer may be, in characters. */
+export const longestAnswer = 100_000;
 
 /** One choice; `preview` is shown beside it. */
 export const QuestionOption = z.object({
@@ -14,7 +30,15 @@ export const Question = z.object({
   header: z.string().optional(),
   multiSelect: z.boolean(),
   isSecret: z.boolean().optional(),
+  context: z.string().optional().describe('What the agent says about it; shown with the question.'),
   options: z.array(QuestionOption),
+  expects: ExpectedAnswer.optional().describe('What the answer has to be; anything else is refused.'),
+  server: z
+    .string()
+    .optional()
+    .describe(
+      'The MCP server that asks, inside a call of one of its tools; such a question can be declined.',
+    ),
 });
 export type Question = z.infer<typeof Question>;
 

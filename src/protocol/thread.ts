@@ -4,6 +4,7 @@ import { DispatchId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
 import { RuntimeName } from './posture.js';
 import { StatusReport } from './status.js';
+import { ThreadName } from './thread-name.js';
 import { Workspace } from './workspace.js';
 
 /** Tokens and money; a cost that nobody knows is null, never 0. */
@@ -17,6 +18,7 @@ export type Usage = z.infer<typeof Usage>;
 /** A conversation with one agent in one workspace. */
 export const Thread = z.object({
   id: ThreadId,
+  name: ThreadName.optional().describe('Unique among the threads that are not archived.'),
   title: z.string(),
   runtime: RuntimeName,
   workspace: Workspace,
@@ -25,10 +27,20 @@ export const Thread = z.object({
   usage: Usage,
   /** The newest piece of work that was given to it. */
   lastDispatch: z
-    .object({ id: DispatchId, state: DispatchState, result: Outcome.shape.result.optional() })
+    .object({
+      id: DispatchId,
+      state: DispatchState,
+      result: Outcome.shape.result.optional(),
+      why: z.string().optional().describe('Why it did not succeed, as a sentence.'),
+    })
     .optional(),
   /** What its agent is doing, in a few words; missing while it rests, and when nothing was heard of it since the worker started. */
   activity: z.string().optional(),
   createdAt: z.iso.datetime(),
+  importedFrom: z
+    .string()
+    .optional()
+    .describe('The id that it had elsewhere; an imported thread stays archived.'),
+  archivedAt: z.iso.datetime().optional().describe('Since when it is out of the way; it can only be read.'),
 });
 export type Thread = z.infer<typeof Thread>;

@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type * as z from 'zod';
+import * as z from 'zod';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
+import { given } from '../protocol/given.js';
 import {
   McpServerFile,
   PermissionMode,
@@ -10,7 +12,9 @@ import {
   SettingSource,
   ToolPreset,
 } from '../protocol/posture.js';
+import { ProjectCodeFile } from '../protocol/project-code.js';
 import type { Launch, Limits } from '../runtimes/runtime.js';
+import { knownArguments } from './known-arguments.js';
 
 const options = {
   cwd: { type: 'string' },
@@ -36,14 +40,21 @@ const options = {
   'sdk-debug-file': { type: 'string' },
   runtime: { type: 'string' },
   command: { type: 'string' },
+  compat: { type: 'string' },
   'no-project-code': { type: 'boolean' },
+  'project-code-file': { type: 'string' },
   socket: { type: 'string' },
   spool: { type: 'string' },
   spare: { type: 'boolean' },
   'orphan-limit': { type: 'string' },
+  'idle-limit': { type: 'string' },
+  'secret-file': { type: 'string' },
+  epoch: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
+
+const NamedServer = z.looseObject({ name: z.string() }).catch({ name: '' });
 
 type Values = ReturnType<typeof parse>;
 
@@ -54,15 +65,22 @@ export interface Surroundings {
   readonly stateDir: string;
 }
 
-export type Invocation =
+export type RunnerInvocation =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'spare'; readonly runtime: RuntimeName; readonly socket: string }
+  | {
+      readonly kind: 'spare';
+      readonly runtime: RuntimeName;
+      readonly socket: string;
+      readonly secret: string;
+    }
   | {
       readonly kind: 'run';
       readonly runtime: RuntimeName;
       readonly launch: Launch;
       readonly detached: Detached | null;
+      /** What of the command line does not count. */
+      readonly warnings: readonly string[];
     };
 
 /** Where a detached runner is reached and where it journals. */
@@ -71,39 +89,65 @@ export interface Detached {
   readonly spool: string;
   /** After this time with no worker attached, the runner shuts down. */
   readonly orphanLimitMs: number;
+  /** After this time with no worker attached and nothing to do, the runner shuts down. */
+  readonly idleLimitMs: number;
+  /** What a worker must know to attach. */
+  readonly secret: string;
+  /** Which life of the worker started the run; none before it may attach. */
+  readonly epoch: number;
 }
 
 /** Reads the command line, with every named file; a Failure says which argument is wrong and why. */
-export function readArguments(argv: readonly string[], around: Surroundings): Invocation {
+export function readArguments(given: readonly string[], around: Surroundings): RunnerInvocation {
+  const compat = isCompatible(given, around.env);
+  const { argv, warnings } = compat ? knownArguments(given, options) : { argv: given, warnings: [] };
   const values = parse(argv);
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
   const runtime = choice(values.runtime, 'runtime', RuntimeName) ?? 'claude';
   if (values.spare) {
     if (!values.socket)
-      throw new Failure('usage', '--spare needs --socket: that is where its run comes from.');
-    return { kind: 'spare', runtime, socket: resolve(around.cwd, values.socket) };
+      throw new Failure('usage', '--spare needs --socket: the run is sent over that socket.');
+    const secret = secretIn(values['secret-file'], around.cwd);
+    return { kind: 'spare', runtime, socket: resolve(around.cwd, values.socket), secret };
   }
+  if (values.compat !== undefined && values.compat !== 'chatml')
+    throw new Failure('usage', `--compat: "${values.compat}" is unknown. Choose chatml.`);
+  if (compat && runtime !== 'claude')
+    throw new Failure('usage', `--compat chatml works with the runtime claude only, not with ${runtime}.`);
   return {
     kind: 'run',
     runtime,
-    launch: launchOf(values, around),
+    launch: { ...launchOf(values, { ...around, compat }), ...(compat ? { compat: 'chatml' } : {}) },
     detached: detachedOf(values, around.cwd),
+    warnings,
   };
+}
+
+/** Whether a parent wants to be served as by the older runner; a worker is no such parent, whatever its environment says. */
+function isCompatible(argv: readonly string[], env: Surroundings['env']): boolean {
+  const isSaid = argv.includes('--compat=chatml') || argv[argv.indexOf('--compat') + 1] === 'chatml';
+  const isDetached = argv.some((word) => /^--(?:socket|spool|spare)(?:=|$)/.test(word));
+  if (isSaid && isDetached)
+    throw new Failure(
+      'usage',
+      '--compat chatml speaks over stdin and stdout; leave --socket and --spool out.',
+    );
+  return isSaid || (env['HANDRAISE_COMPAT'] === 'chatml' && !isDetached);
 }
 
 function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new Failure('usage', error instanceof Error ? firstSentence(error.message) : String(error));
+    throw new Failure('usage', firstSentence(errorSentence(error)));
   }
 }
 
-function launchOf(values: Values, around: Surroundings): Launch {
+function launchOf(values: Values, around: Surroundings & { readonly compat: boolean }): Launch {
   const cwd = resolve(around.cwd, values.cwd ?? '.');
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Failure('missing_file', `--cwd: ${cwd} is not a folder that exists.`);
+    throw new Failure('missing_file', `--cwd: ${cwd} does not exist or is not a folder.`);
   }
   const structuredOutput = jsonObject(values['structured-output'], 'structured-output');
   const instructions = text(values['instructions-file'], 'instructions-file', around.cwd);
@@ -119,47 +163,78 @@ function launchOf(values: Values, around: Surroundings): Launch {
     settingSources: list(values['setting-sources'])?.map((source) =>
       required(source, 'setting-sources', SettingSource),
     ) ?? ['project', 'user', 'local'],
-    projectCode: !(values['no-project-code'] ?? false),
-    mcpServers: servers(text(values['mcp-servers-file'], 'mcp-servers-file', around.cwd)),
+    projectCode: projectCode(values, around.cwd),
+    mcpServers: servers(text(values['mcp-servers-file'], 'mcp-servers-file', around.cwd), around.compat),
     betas: list(values.betas) ?? [],
     debug: values['sdk-debug'] ?? false,
     env: around.env,
     stateDir: around.stateDir,
-    ...given('command', nonEmpty(values.command, 'command')),
-    ...given('resume', nonEmpty(values.resume, 'resume')),
-    ...given('model', nonEmpty(values.model, 'model')),
-    ...given('fallbackModel', nonEmpty(values['fallback-model'], 'fallback-model')),
-    ...given('instructions', instructions),
-    ...given('structuredOutput', structuredOutput),
-    ...given('linearIssue', nonEmpty(values['linear-issue'], 'linear-issue')),
-    ...given('targetBranch', nonEmpty(values['target-branch'], 'target-branch')),
-    ...given('debugFile', nonEmpty(values['sdk-debug-file'], 'sdk-debug-file')),
+    isUnderWorker: values.socket !== undefined,
+    ...given({
+      command: nonEmpty(values.command, 'command'),
+      resume: nonEmpty(values.resume, 'resume'),
+      model: nonEmpty(values.model, 'model'),
+      fallbackModel: nonEmpty(values['fallback-model'], 'fallback-model'),
+      instructions,
+      structuredOutput,
+      linearIssue: nonEmpty(values['linear-issue'], 'linear-issue'),
+      targetBranch: nonEmpty(values['target-branch'], 'target-branch'),
+      debugFile: nonEmpty(values['sdk-debug-file'], 'sdk-debug-file'),
+    }),
   };
 }
 
+/** With a file of approved code, or with none of it wanted, what lies in the workspace does not count. */
+function projectCode(values: Values, cwd: string): Launch['projectCode'] {
+  const name = 'project-code-file';
+  const json = text(values[name], name, cwd);
+  if (json === undefined) return values['no-project-code'] ? { files: [] } : 'workspace';
+  const parsed = ProjectCodeFile.safeParse(parseJson(json, name, 'invalid'));
+  if (!parsed.success) throw new Failure('invalid', `--${name}: ${sentenceOf(parsed.error)}`);
+  return { ...parsed.data, folder: resolve(cwd, `${values[name]}.d`) };
+}
+
 const defaultOrphanLimit = 72 * 60 * 60;
+const defaultIdleLimit = 15 * 60;
+const shortestSecret = 32;
 
 function detachedOf(values: Values, cwd: string): Detached | null {
   const { socket, spool } = values;
   if (socket === undefined && spool === undefined) return null;
   if (!socket || !spool)
-    throw new Failure('usage', '--socket and --spool go together: a detached runner journals what it says.');
+    throw new Failure(
+      'usage',
+      '--socket and --spool must be given together: a detached runner journals its events.',
+    );
   const limit = amount(values['orphan-limit'], 'orphan-limit', 'positive') ?? defaultOrphanLimit;
-  return { socket: resolve(cwd, socket), spool: resolve(cwd, spool), orphanLimitMs: limit * 1000 };
-}
-
-function limitsOf(values: Values): Limits {
+  const idleLimit = amount(values['idle-limit'], 'idle-limit', 'positive') ?? defaultIdleLimit;
   return {
-    ...given('maxBudgetUsd', amount(values['max-budget-usd'], 'max-budget-usd', 'positive')),
-    ...given('maxTurns', amount(values['max-turns'], 'max-turns', 'whole')),
-    ...given('maxThinkingTokens', amount(values['max-thinking-tokens'], 'max-thinking-tokens', 'whole or 0')),
+    socket: resolve(cwd, socket),
+    spool: resolve(cwd, spool),
+    orphanLimitMs: limit * 1000,
+    idleLimitMs: idleLimit * 1000,
+    secret: secretIn(values['secret-file'], cwd),
+    epoch: amount(values.epoch, 'epoch', 'whole or 0') ?? 0,
   };
 }
 
-/** An optional field: present when it has a value, absent otherwise. */
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a computed key is typed as string
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+/** Read once and removed, because what an agent can read it could use to answer itself. */
+function secretIn(path: string | undefined, cwd: string): string {
+  if (!path)
+    throw new Failure('usage', '--socket needs --secret-file: only who knows the secret may attach.');
+  const secret = (text(path, 'secret-file', cwd) ?? '').trim();
+  if (secret.length < shortestSecret)
+    throw new Failure('usage', `--secret-file: the secret must have at least ${shortestSecret} characters.`);
+  rmSync(resolve(cwd, path), { force: true });
+  return secret;
+}
+
+function limitsOf(values: Values): Limits {
+  return given({
+    maxBudgetUsd: amount(values['max-budget-usd'], 'max-budget-usd', 'positive'),
+    maxTurns: amount(values['max-turns'], 'max-turns', 'whole'),
+    maxThinkingTokens: amount(values['max-thinking-tokens'], 'max-thinking-tokens', 'whole or 0'),
+  });
 }
 
 function nonEmpty(value: string | undefined, name: string): string | undefined {
@@ -183,21 +258,24 @@ function required<Schema extends z.ZodType>(value: string, name: string, schema:
       ? schema.options.filter((one) => typeof one === 'string')
       : [];
   const hint = known.length > 0 ? ` Choose one of ${known.join(', ')}.` : '';
-  throw new Failure('usage', `--${name}: "${value}" is not known.${hint}`);
+  throw new Failure('usage', `--${name}: "${value}" is unknown.${hint}`);
 }
 
-function amount(
-  value: string | undefined,
-  name: string,
-  kind: 'positive' | 'whole' | 'whole or 0',
-): number | undefined {
+/** What each kind of number must be, as it follows "must be". */
+const amounts = {
+  positive: 'a number greater than 0',
+  whole: 'a whole number, 1 or more',
+  'whole or 0': 'a whole number, 0 or more',
+} as const;
+
+function amount(value: string | undefined, name: string, kind: keyof typeof amounts): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   const fits =
     value.trim() !== '' &&
     Number.isFinite(number) &&
     (kind === 'positive' ? number > 0 : Number.isInteger(number) && number >= (kind === 'whole' ? 1 : 0));
-  if (!fits) throw new Failure('usage', `--${name}: "${value}" is not a ${kind} number.`);
+  if (!fits) throw new Failure('usage', `--${name} must be ${amounts[kind]}, not "${value}".`);
   return number;
 }
 
@@ -219,22 +297,32 @@ function text(path: string | undefined, name: string, cwd: string): string | und
   }
 }
 
-function servers(json: string | undefined): Launch['mcpServers'] {
+function servers(json: string | undefined, compat: boolean): Launch['mcpServers'] {
   if (json === undefined) return {};
-  const parsed = McpServerFile.safeParse(parseJson(json, 'mcp-servers-file', 'invalid'));
+  const value = parseJson(json, 'mcp-servers-file', 'invalid');
+  const parsed = McpServerFile.safeParse(compat && Array.isArray(value) ? byName(value) : value);
   if (parsed.success) return parsed.data.mcpServers;
-  const [issue] = parsed.error.issues;
-  throw new Failure(
-    'invalid',
-    `--mcp-servers-file: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}.`,
-  );
+  throw new Failure('invalid', `--mcp-servers-file: ${sentenceOf(parsed.error)}`);
+}
+
+/** A list of servers that each say their own name. */
+function byName(list: readonly unknown[]): unknown {
+  const named = list.map((entry) => {
+    const { name, ...server } = NamedServer.parse(entry);
+    return [name, server] as const;
+  });
+  return { mcpServers: Object.fromEntries(named) };
+}
+
+function sentenceOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'malformed'}.`;
 }
 
 function jsonObject(json: string | undefined, name: string): Record<string, unknown> | undefined {
   if (json === undefined) return undefined;
   const value = parseJson(json, name, 'usage');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Failure('usage', `--${name}: a JSON schema is a JSON object.`);
+    throw new Failure('usage', `--${name}: a JSON Schema must be a JSON object.`);
   }
   return { ...value };
 }
@@ -243,7 +331,7 @@ function parseJson(json: string, name: string, code: 'usage' | 'invalid'): unkno
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new Failure(code, `--${name}: not JSON (${error instanceof Error ? error.message : 'malformed'}).`);
+    throw new Failure(code, `--${name}: not JSON (${errorSentence(error)}).`);
   }
 }
 

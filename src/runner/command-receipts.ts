@@ -1,6 +1,6 @@
 import type { Command } from '../protocol/command.js';
 import type { EventBody } from '../protocol/event.js';
-import type { Receipts } from './runner.js';
+import type { Receipts } from './runner-channel.js';
 
 /** Journalled receipts: a command takes effect at most once, and whoever sent it can know that it did. */
 export class CommandReceipts implements Receipts {
@@ -8,12 +8,12 @@ export class CommandReceipts implements Receipts {
   readonly #reply: (frame: object) => void;
   readonly #accepted = new Map<string, string>();
 
-  constructor(outside: {
+  constructor(options: {
     readonly emit: (event: EventBody) => void;
     readonly reply: (frame: object) => void;
   }) {
-    this.#emit = outside.emit;
-    this.#reply = outside.reply;
+    this.#emit = options.emit;
+    this.#reply = options.reply;
   }
 
   repeats(command: Command): boolean {

@@ -1,15 +1,21 @@
 import { basename } from 'node:path';
-import { LineJournal } from '../process/line-journal.js';
-import { ownIdentity } from '../process/own-identity.js';
+import { ownIdentity } from '../process/families/own-identity.js';
+import { LineJournal } from '../process/files/line-journal.js';
 import { detachedProtocol } from '../protocol/detached.js';
+import type { EventBody } from '../protocol/event.js';
 import { Failure } from '../protocol/failure.js';
 import { RunId } from '../protocol/id.js';
+import { CommentsFrame } from '../protocol/review-comment.js';
 import { stringField } from '../protocol/string-field.js';
 import type { Launch, Runtime } from '../runtimes/runtime.js';
 import type { Detached } from './arguments.js';
+import { AttachGate } from './attach-gate.js';
 import { CommandReceipts } from './command-receipts.js';
-import { Runner, type RunnerOutside } from './runner.js';
+import { ownDialect } from './dialect.js';
+import { Runner } from './runner.js';
+import type { RunnerWorld } from './runner-channel.js';
 import { SpooledEvents } from './spooled-events.js';
+import { ThreadComments } from './thread-comments.js';
 import { WorkerSocket } from './worker-socket.js';
 
 const spoolCapBytes = 256 * 2 ** 20;
@@ -22,25 +28,30 @@ export interface StartedRunner {
   close(): Promise<void>;
 }
 
-/** What both kinds of runner get alike. */
-export type World = Omit<RunnerOutside, 'emit' | 'deadlineMs' | 'receipts' | 'whenWritable' | 'mayPark'>;
-
 /** A runner that a worker can leave and find again: journal first, then the socket, then the agent. */
 export async function startDetached(
   runtime: Runtime,
   launch: Launch,
-  { detached, world, capBytes = spoolCapBytes }: { detached: Detached; world: World; capBytes?: number },
+  {
+    detached,
+    world,
+    capBytes = spoolCapBytes,
+  }: { detached: Detached; world: RunnerWorld; capBytes?: number },
 ): Promise<StartedRunner> {
   const runId = RunId.safeParse(basename(detached.spool));
   if (!runId.success)
-    throw new Failure('usage', '--spool: the folder is named after the run, for example run_01….');
+    throw new Failure('usage', '--spool: the folder must be named after the run, for example run_01….');
   const journal = LineJournal.open(detached.spool);
   if (journal.lastSeq > 0)
-    throw new Failure('conflict', `--spool: ${detached.spool} holds another run already.`);
+    throw new Failure('conflict', `--spool: ${detached.spool} already holds another run.`);
 
+  const { secret, epoch } = detached;
   const socket = new WorkerSocket({
     path: detached.socket,
     journalFolder: detached.spool,
+    secret,
+    epoch,
+    gate: new AttachGate({ secret, runId: runId.data, socket: detached.socket }),
     hello: () => ({
       type: 'hello',
       protocol: detachedProtocol,
@@ -49,12 +60,6 @@ export async function startDetached(
       lastRunSeq: journal.lastSeq,
     }),
     lastSeq: () => journal.lastSeq,
-    line: (line) => {
-      if (line.kind === 'bad') runner.badLine(line.message, line.line);
-      else if (stringField(line.value, 'commandId') !== undefined) void runner.handle(line.value);
-      else runner.refuse(line.value, 'A command to a detached runner needs a "commandId".');
-    },
-    acknowledged: (seq) => events.acknowledged(seq),
     log: world.log,
   });
   await socket.listen();
@@ -65,39 +70,60 @@ export async function startDetached(
     now: world.now,
     log: world.log,
     published: (seq, line) => socket.published(seq, line),
-    told: (line) => socket.told(line),
+    publishedLive: (line) => socket.publishedLive(line),
   });
-  const emit: RunnerOutside['emit'] = (event) => events.emit(event);
+  const emit = (event: EventBody) => events.emit(event);
+  const comments = new ThreadComments(emit, world);
   const runner = new Runner(runtime, launch, {
-    ...world,
-    emit,
-    // The worker keeps the time of a question that outlives this process.
-    deadlineMs: null,
-    mayPark: true,
-    receipts: new CommandReceipts({ emit, reply: (frame) => socket.reply(frame) }),
-    whenWritable: () => events.whenWritable(),
+    world,
+    channel: {
+      emit,
+      // The worker keeps the time of a question that outlives this process.
+      deadlineMs: null,
+      mayPark: true,
+      takesOutput: true,
+      comments,
+      dialect: ownDialect,
+      receipts: new CommandReceipts({ emit, reply: (frame) => socket.reply(frame) }),
+      whenWritable: () => events.whenWritable(),
+    },
   });
-  const orphan = watchOrphan({ socket, runner, now: world.now, limitMs: detached.orphanLimitMs });
+  socket.serve({
+    line: (line) => {
+      if (line.kind === 'bad') return runner.badLine(line.message, line.line);
+      const told = CommentsFrame.safeParse(line.value);
+      if (told.success) comments.tell(told.data.comments);
+      else if (stringField(line.value, 'commandId') !== undefined) void runner.handle(line.value);
+      else runner.refuse(line.value, 'A command to a detached runner needs a "commandId".');
+    },
+    acknowledged: (seq) => events.acknowledged(seq),
+  });
+  const orphan = watchOrphan({ socket, runner, limits: detached });
 
   return {
     runner,
     close: async () => {
       clearInterval(orphan);
-      events.close();
+      await events.close();
       await socket.close();
     },
   };
 }
 
+/** Ends a runner that no worker comes for: soon when it has nothing to do, much later when somebody may still want it. */
 function watchOrphan(watch: {
-  socket: WorkerSocket;
-  runner: Runner;
-  now: () => number;
-  limitMs: number;
+  readonly socket: WorkerSocket;
+  readonly runner: Runner;
+  readonly limits: Pick<Detached, 'orphanLimitMs' | 'idleLimitMs'>;
 }): NodeJS.Timeout {
-  let attachedAt = watch.now();
+  const { socket, runner, limits } = watch;
+  // Counted in looks that were taken, so that a laptop's sleep does not count, nor a clock that jumps.
+  let aloneMs = 0;
+  let idleMs = 0;
   return setInterval(() => {
-    if (watch.socket.isAttached) attachedAt = watch.now();
-    else if (watch.now() - attachedAt > watch.limitMs) void watch.runner.shutdown('orphaned');
+    aloneMs = socket.isAttached ? 0 : aloneMs + lookForWorkerMs;
+    idleMs = socket.isAttached || !runner.isIdle ? 0 : idleMs + lookForWorkerMs;
+    if (aloneMs > limits.orphanLimitMs) void runner.shutdown('orphaned');
+    else if (idleMs > limits.idleLimitMs) void runner.shutdown('idle without a worker');
   }, lookForWorkerMs);
 }

@@ -1,4 +1,5 @@
 import type { EventBody } from '../protocol/event.js';
+import { eventJson } from './event-json.js';
 import { liveEvents } from './live-events.js';
 
 // A write per delta was the largest cost of a long answer; nobody sees two milliseconds in live text.
@@ -21,7 +22,7 @@ export class EventWriter {
 
   emit(body: EventBody): void {
     // Every event has a type, so the time can follow after a comma; copying each event to add it cost more.
-    this.#lines += `${JSON.stringify(body).slice(0, -1)},"timestamp":"${this.#timestamp()}"}\n`;
+    this.#lines += `${eventJson(body).slice(0, -1)},"timestamp":"${this.#timestamp()}"}\n`;
     if (!liveEvents.has(body.type)) this.#flushSoon();
     else this.#lingering ??= setTimeout(() => this.flush(), liveLingerMs);
   }

@@ -5,29 +5,36 @@ Hosts one conversation with one agent. Write one JSON command per line to stdin,
 from stdout. See docs/runner-protocol.md.
 
   --cwd DIR                    working directory (default: the current one)
-  --conversation-id ID         identifier used for tracking (default: "default")
-  --runtime NAME               claude (default), codex, exec
-  --command TEXT               exec: the program and its arguments; {prompt} is the message, which else comes on stdin
-  --resume SESSION             resume a session of the runtime
-  --fork                       fork the resumed session
+  --conversation-id ID         your name for the conversation (default: "default")
+  --runtime NAME               claude (default), codex, opencode, amp, exec, acp:NAME, npm:NAME
+  --command TEXT               exec: the command line; {prompt} is replaced by the message; if it is missing, the message is passed on stdin
+                               acp:NAME: the command line that starts the agent
+                               npm:NAME: the package of the adapter, or its folder
+  --resume SESSION             continue a session of the runtime
+  --fork                       work on a copy of the resumed session
   --model NAME                 model to use
-  --fallback-model NAME        model to use while the first is overloaded
+  --fallback-model NAME        model to use while the first one is overloaded
   --permission-mode MODE       bypassPermissions (default), default, acceptEdits, plan, dontAsk
   --tool-preset PRESET         full (default), read-only, no-bash, safe-edit
-  --setting-sources LIST       of project, user, local (default: all three)
-  --no-project-code            ignore the project's .mcp.json, .claude/settings*.json and .codex/
+  --setting-sources LIST       comma-separated: project, user, local (default: all three)
+  --no-project-code            ignore project files that can start programs; pass CLAUDE.md or AGENTS.md as text
+  --project-code-file FILE     ignore these project files, and load this code instead: {"files": [{"path", "text"}]}
   --mcp-servers-file FILE      more MCP servers, as JSON
-  --instructions-file FILE     text that is appended to the system prompt
-  --structured-output SCHEMA   JSON schema of the answer
-  --enable-checkpointing       file checkpoints that rewind_files can go back to
+  --instructions-file FILE     text to append to the system prompt
+  --structured-output SCHEMA   JSON Schema that the answer must match
+  --enable-checkpointing       keep file checkpoints that rewind_files can restore
   --max-budget-usd N, --max-turns N, --max-thinking-tokens N
-  --betas LIST                 beta flags
+  --betas LIST                 beta flags for the model's server
   --linear-issue ID            issue such as LIN-123
   --target-branch NAME         base branch for pull requests
   --sdk-debug, --sdk-debug-file FILE
-  --socket PATH, --spool DIR   detached: the same lines on a Unix socket, journalled first
+  --compat chatml              serve clients of the older ChatML runner; or set HANDRAISE_COMPAT=chatml
+  --socket PATH, --spool DIR   detached: the same lines on a Unix socket, journalled in DIR first
   --spare                      with --socket: load everything and wait for a launch frame
-  --orphan-limit SECONDS       detached: shut down when nobody attached for so long (default: 72 hours)
+  --secret-file FILE           detached: what a worker must know to attach; the file is removed once it is read
+  --epoch N                    detached: no worker older than this one may attach (default: 0)
+  --orphan-limit SECONDS       detached: shut down when no worker was attached for this long (default: 72 hours)
+  --idle-limit SECONDS         detached: shut down when no worker was attached for this long and there is nothing to do (default: 15 minutes)
   --help, --version
 
 Example:

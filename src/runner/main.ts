@@ -1,20 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { LineSplitter } from '../process/line-splitter.js';
-import { ownIdentity } from '../process/own-identity.js';
-import { runMarker } from '../process/run-marker.js';
+import { LineSplitter } from '../process/children/line-splitter.js';
+import { ownIdentity } from '../process/families/own-identity.js';
+import { runMarker } from '../process/families/run-marker.js';
+import { homeFolder } from '../process/files/home-folder.js';
+import { packageFolder } from '../process/files/package-folder.js';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import { newId } from '../protocol/id.js';
 import type { RuntimeName } from '../protocol/posture.js';
 import type { Launch, Runtime } from '../runtimes/runtime.js';
 import { expectSupported } from '../runtimes/supported.js';
-import { type Invocation, readArguments } from './arguments.js';
-import { type StartedRunner, startDetached, type World } from './detached.js';
+import { type RunnerInvocation, readArguments } from './arguments.js';
+import { type StartedRunner, startDetached } from './detached.js';
+import { dialectOf } from './dialect.js';
 import { EventWriter } from './event-writer.js';
 import { helpText } from './help.js';
 import { Runner } from './runner.js';
+import type { RunnerWorld } from './runner-channel.js';
 import { waitForLaunch } from './spare.js';
 import { sweepDeadRuns } from './stray-processes.js';
 import { checkStructuredOutput } from './structured-output.js';
@@ -27,15 +30,20 @@ const dayMs = 24 * 60 * 60 * 1000;
 const runtimes: { readonly [Name in RuntimeName]?: () => Promise<Runtime> } = {
   claude: async () => (await import('../runtimes/claude/index.js')).claude,
   codex: async () => (await import('../runtimes/codex/index.js')).codex,
+  opencode: async () => (await import('../runtimes/opencode/index.js')).opencode,
+  amp: async () => (await import('../runtimes/amp/index.js')).amp,
   exec: async () => (await import('../runtimes/exec/index.js')).exec,
 };
+
+// The log of a detached runner is a file. When its disk is full, or its reader gone, there is nobody left to tell.
+process.stderr.on('error', () => {});
 
 try {
   const env = definedOnly(process.env);
   const invocation = readArguments(process.argv.slice(2), {
     cwd: process.cwd(),
     env,
-    stateDir: stateDir(env),
+    stateDir: homeFolder(env),
   });
   if (invocation.kind === 'spare') await runSpare(invocation, env);
   else if (invocation.kind === 'help') process.stdout.write(helpText);
@@ -47,29 +55,31 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-type Invoked = Extract<Invocation, { kind: 'run' }>;
+type Invoked = Extract<RunnerInvocation, { kind: 'run' }>;
 
 /** Loads everything, waits for a run, and then is that run as if it had been started for it. */
 async function runSpare(
-  spare: Extract<Invocation, { kind: 'spare' }>,
+  spare: Extract<RunnerInvocation, { kind: 'spare' }>,
   env: Record<string, string>,
 ): Promise<void> {
   await load(spare.runtime);
-  const frame = await waitForLaunch(spare.socket, Number(env['HANDRAISE_SPARE_OF'] ?? process.ppid));
+  const parent = Number(env['HANDRAISE_SPARE_OF'] ?? process.ppid);
+  const frame = await waitForLaunch(spare.socket, { parent, secret: spare.secret });
   if (!frame) return;
   const merged = { ...env, ...frame.env };
   const invocation = readArguments(frame.args, {
     cwd: process.cwd(),
     env: merged,
-    stateDir: stateDir(merged),
+    stateDir: homeFolder(merged),
   });
-  if (invocation.kind !== 'run') throw new Failure('usage', 'A launch frame holds the arguments of a run.');
+  if (invocation.kind !== 'run')
+    throw new Failure('usage', 'A launch frame must hold the arguments of a run.');
   await run(invocation);
 }
 
-async function run({ runtime: name, launch, detached }: Invoked): Promise<void> {
+async function run({ runtime: name, launch, detached, warnings }: Invoked): Promise<void> {
   await checkStructuredOutput(launch.structuredOutput);
-  const runtime = await load(name);
+  const runtime = await load(name, launch.command);
   expectSupported(name, runtime.capabilities, launch);
   runtime.check(launch);
   quietWarnings();
@@ -82,7 +92,7 @@ async function run({ runtime: name, launch, detached }: Invoked): Promise<void> 
   };
   const started = detached
     ? await startDetached(runtime, launch, { detached, world })
-    : startOnStdio(runtime, launch, world);
+    : startOnStdio(runtime, launch, { world, warnings });
   const { runner } = started;
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
@@ -96,16 +106,25 @@ async function run({ runtime: name, launch, detached }: Invoked): Promise<void> 
   process.exit(code);
 }
 
-function startOnStdio(runtime: Runtime, launch: Launch, world: World): StartedRunner {
+function startOnStdio(
+  runtime: Runtime,
+  launch: Launch,
+  { world, warnings }: { readonly world: RunnerWorld; readonly warnings: readonly string[] },
+): StartedRunner {
   const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: world.now });
   const runner = new Runner(runtime, launch, {
-    ...world,
-    emit: (event) => writer.emit(event),
-    deadlineMs: dayMs,
-    mayPark: false,
-    receipts: { repeats: () => false, accept: () => {} },
-    whenWritable: () => undefined,
+    world,
+    channel: {
+      emit: (event) => writer.emit(event),
+      deadlineMs: dayMs,
+      mayPark: false,
+      takesOutput: false,
+      dialect: dialectOf(launch),
+      receipts: { repeats: () => false, accept: () => {} },
+      whenWritable: () => undefined,
+    },
   });
+  for (const message of warnings) writer.emit({ type: 'warning', message });
   // A parent that is gone reads no more; the runner goes too.
   process.stdout.on('error', () => void runner.shutdown('output_closed', ExitCode.failure));
   readInput(runner);
@@ -133,7 +152,7 @@ function readInput(runner: Runner): void {
       try {
         parsed = JSON.parse(line.text);
       } catch (error) {
-        runner.badLine(error instanceof Error ? error.message : 'not JSON', line.text);
+        runner.badLine(errorSentence(error), line.text);
         continue;
       }
       void runner.handle(parsed);
@@ -148,11 +167,20 @@ function readInput(runner: Runner): void {
   process.stdin.once('error', end);
 }
 
-async function load(name: RuntimeName): Promise<Runtime> {
+async function load(name: RuntimeName, from = ''): Promise<Runtime> {
+  if (name.startsWith('acp:'))
+    return (await import('../runtimes/acp/index.js')).acpRuntime(name.slice('acp:'.length));
+  if (name.startsWith('npm:')) {
+    const [{ outsideRuntime }, { outsideFolder }] = await Promise.all([
+      import('../runtimes/outside/index.js'),
+      import('../runtimes/outside/profile.js'),
+    ]);
+    return await outsideRuntime(name, outsideFolder(from, packageFolder));
+  }
   const runtime = await runtimes[name]?.();
   if (runtime) return runtime;
-  const known = Object.keys(runtimes).join(', ');
-  throw new Failure('usage', `--runtime: "${name}" is not built yet. Choose one of ${known}.`);
+  const known = [...Object.keys(runtimes), 'acp:NAME', 'npm:NAME'].join(', ');
+  throw new Failure('usage', `--runtime: "${name}" is not supported yet. Choose one of ${known}.`);
 }
 
 /** The SDK warns that a mode asks nobody; the modes here are chosen on purpose. */
@@ -163,11 +191,6 @@ function quietWarnings(): void {
       process.stderr.write(`${warning.name}: ${warning.message}\n`);
     }
   });
-}
-
-function stateDir(env: Record<string, string>): string {
-  const home = env['HOME'] ?? homedir();
-  return env['HANDRAISE_HOME'] ?? join(env['XDG_STATE_HOME'] ?? join(home, '.local', 'state'), 'handraise');
 }
 
 function definedOnly(env: NodeJS.ProcessEnv): Record<string, string> {

@@ -1,4 +1,4 @@
-import { SentinelFile } from '../process/sentinel-file.js';
+import { SentinelFile } from '../process/files/sentinel-file.js';
 import type { EventBody } from '../protocol/event.js';
 import { needsInputFileLimit, readNeedsInput } from '../protocol/needs-input.js';
 
@@ -20,7 +20,7 @@ export class NeedsInputSentinel {
     const text = this.#file.read();
     if (!text) return null;
     const event = readNeedsInput(text);
-    if (event.error !== undefined) this.#file.keepAside();
+    if (event.error !== undefined) this.#file.renameAsInvalid();
     return event;
   }
 }

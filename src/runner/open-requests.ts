@@ -1,19 +1,25 @@
 import type { Command } from '../protocol/command.js';
 import { cutText } from '../protocol/cut-text.js';
 import type { EventBody } from '../protocol/event.js';
-import type { AskKind, Asks, Runtime, Unanswered } from '../runtimes/runtime.js';
+import { answerParts, unfitness } from '../protocol/expected-answer.js';
+import { given } from '../protocol/given.js';
+import type { Question } from '../protocol/question.js';
+import { type AskKind, type Asks, type Runtime, ServerGaveUp, type Unanswered } from '../runtimes/runtime.js';
+import { whyNotAsked } from './asking-limits.js';
 
 export type ResponseCommand = Command<
   'user_question_response' | 'plan_approval_response' | 'permission_response'
 >;
 
-type RequestEvent = EventBody<'user_question_request' | 'plan_approval_request' | 'permission_request'>;
+type RequestEvent = EventBody<
+  'user_question_request' | 'plan_approval_request' | 'permission_request' | 'request_withdrawn'
+>;
 
 interface OpenRequest {
   readonly kind: AskKind;
   readonly toolUseId: string;
   readonly agentId: string | undefined;
-  readonly questions: readonly string[];
+  readonly questions: readonly Question[];
   settle(reply: Asks[AskKind]['reply'] | Unanswered): void;
 }
 
@@ -26,16 +32,16 @@ export class OpenRequests {
   readonly #open = new Map<string, OpenRequest>();
   #closed: string | null = null;
 
-  constructor(outside: {
+  constructor(options: {
     readonly newId: () => string;
     readonly emit: (event: RequestEvent) => void;
     readonly deadlineMs: number | null;
     readonly runtime: Pick<Runtime, 'name' | 'capabilities'>;
   }) {
-    this.#runtime = outside.runtime;
-    this.#deadlineMs = outside.deadlineMs;
-    this.#newId = outside.newId;
-    this.#emit = outside.emit;
+    this.#runtime = options.runtime;
+    this.#deadlineMs = options.deadlineMs;
+    this.#newId = options.newId;
+    this.#emit = options.emit;
   }
 
   get size(): number {
@@ -50,6 +56,8 @@ export class OpenRequests {
   ): Promise<Asks[Kind]['reply'] | Unanswered> {
     if (this.#closed !== null) return { answered: false, why: this.#closed };
     if (signal.aborted) return { answered: false, why: 'The turn was cancelled.' };
+    const tooMuch = whyNotAsked(kind, request);
+    if (tooMuch !== null) return { answered: false, why: tooMuch };
     const requestId = this.#newId();
     return await new Promise((resolve) => {
       const settle = (reply: Asks[AskKind]['reply'] | Unanswered) => {
@@ -58,11 +66,15 @@ export class OpenRequests {
         signal.removeEventListener('abort', withdraw);
         resolve(reply);
       };
-      const withdraw = () => settle({ answered: false, why: 'The turn was cancelled.' });
+      const withdraw = () => {
+        if (signal.reason instanceof ServerGaveUp)
+          this.#emit({ type: 'request_withdrawn', requestId, reason: 'server_gave_up' });
+        settle({ answered: false, why: 'The turn was cancelled.' });
+      };
       const late = () => settle({ answered: false, why: 'No answer came within 24 hours.' });
       const timer = this.#deadlineMs === null ? undefined : setTimeout(late, this.#deadlineMs);
       signal.addEventListener('abort', withdraw, { once: true });
-      const questions = 'questions' in request ? request.questions.map(({ question }) => question) : [];
+      const questions = 'questions' in request ? request.questions : [];
       const agentId = 'agentId' in request ? request.agentId : undefined;
       this.#open.set(requestId, { kind, toolUseId: request.toolUseId, agentId, questions, settle });
       this.#emit(eventOf(kind, requestId, request));
@@ -96,9 +108,7 @@ export class OpenRequests {
     if (request.kind !== kind)
       return `The request ${requestId} asks for a ${request.kind}, not for a ${kind}.`;
     if (command.type === 'user_question_response') {
-      const unknown = Object.keys(command.answers).find((question) => !request.questions.includes(question));
-      if (unknown !== undefined) return `The request does not ask ${JSON.stringify(cutText(unknown, 200))}.`;
-      if (Object.keys(command.answers).length === 0) return 'The response answers no question.';
+      return problemWithAnswers(request.questions, command);
     }
     return null;
   }
@@ -107,6 +117,16 @@ export class OpenRequests {
   settle(command: ResponseCommand): void {
     const { requestId, reply } = replyOf(command);
     this.#open.get(requestId)?.settle(reply);
+  }
+
+  /** Nobody will answer this any more; false when it is not open. */
+  withdraw(
+    requestId: string,
+    { reason: why, byPerson }: Pick<Command<'withdraw'>, 'reason' | 'byPerson'>,
+  ): boolean {
+    const request = this.#open.get(requestId);
+    request?.settle({ answered: false, why, ...given({ byPerson }) });
+    return request !== undefined;
   }
 
   /** Nobody will answer what is open now. */
@@ -119,6 +139,25 @@ export class OpenRequests {
     this.#closed = why;
     this.rejectAll(why);
   }
+}
+
+function problemWithAnswers(
+  questions: readonly Question[],
+  { answers, declined }: Command<'user_question_response'>,
+): string | null {
+  if (declined) {
+    const isOfServer = questions.some(({ server }) => server !== undefined);
+    return isOfServer ? null : 'Only what an MCP server asks can be declined.';
+  }
+  const unknown = Object.keys(answers).find((text) => !questions.some(({ question }) => question === text));
+  if (unknown !== undefined) return `The request does not ask ${JSON.stringify(cutText(unknown, 200))}.`;
+  if (Object.keys(answers).length === 0) return 'The response answers no question.';
+  for (const question of questions) {
+    const text = answers[question.question] ?? '';
+    const why = unfitness(question, answerParts(question, text));
+    if (why !== null) return `${JSON.stringify(cutText(question.question, 200))} ${why}.`;
+  }
+  return null;
 }
 
 /** Whether a command answers a request. */
@@ -145,7 +184,7 @@ function replyOf(command: ResponseCommand): {
       return {
         kind: 'question',
         requestId: command.questionRequestId,
-        reply: { answered: true, answers: command.answers },
+        reply: { answered: true, answers: command.answers, ...given({ declined: command.declined }) },
       };
     case 'plan_approval_response':
       return {
@@ -154,7 +193,7 @@ function replyOf(command: ResponseCommand): {
         reply: {
           answered: true,
           approved: command.planApproved,
-          ...(command.planApprovalReason === undefined ? {} : { reason: command.planApprovalReason }),
+          ...given({ reason: command.planApprovalReason }),
         },
       };
     case 'permission_response':
@@ -165,8 +204,7 @@ function replyOf(command: ResponseCommand): {
           answered: true,
           approved: command.approved,
           scope: command.scope ?? 'once',
-          ...(command.updatedInput === undefined ? {} : { updatedInput: command.updatedInput }),
-          ...(command.message === undefined ? {} : { message: command.message }),
+          ...given({ updatedInput: command.updatedInput, message: command.message }),
         },
       };
     default:

@@ -11,7 +11,7 @@ export function checkSocketPath(path: string): void {
   if (Buffer.byteLength(path) > maxPathBytes) {
     throw new Failure(
       'usage',
-      `--socket: the path is longer than ${maxPathBytes} bytes, which the system would cut off.`,
+      `--socket: the path is longer than ${maxPathBytes} bytes, the longest that the system allows.`,
     );
   }
 }

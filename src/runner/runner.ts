@@ -1,47 +1,24 @@
 import { type Command, readCommand } from '../protocol/command.js';
 import { cutText } from '../protocol/cut-text.js';
+import { errorSentence } from '../protocol/error-sentence.js';
 import type { EventBody } from '../protocol/event.js';
 import { ExitCode } from '../protocol/exit-code.js';
-import { stringField } from '../protocol/string-field.js';
 import type {
   Launch,
   Runtime,
   RuntimeExit,
   RuntimeFact,
-  RuntimeHost,
   RuntimeSession,
   TurnEnded,
 } from '../runtimes/runtime.js';
+import { refusedCommand, unreadCommand } from './command-refusal.js';
 import { deathSentence } from './death-sentence.js';
+import { withLoginHint } from './login-hint.js';
 import { NeedsInputSentinel } from './needs-input-sentinel.js';
 import { isResponse, OpenRequests, requestIdOf } from './open-requests.js';
+import { whyNotParked } from './park-refusal.js';
+import type { RunnerChannel, RunnerWorld } from './runner-channel.js';
 import { TurnOutput } from './turn-output.js';
-
-/** Makes a command that is sent again harmless. */
-export interface Receipts {
-  /** Whether this command took effect already; if so it is acknowledged once more. */
-  repeats(command: Command): boolean;
-  /** Called before a command takes effect, with the request that it answers, if any. */
-  accept(command: Command, answers: string | null): void;
-}
-
-/** What the runner needs of the world. */
-export interface RunnerOutside {
-  readonly emit: (event: EventBody) => void;
-  readonly log: (line: string) => void;
-  readonly now: () => number;
-  readonly newUuid: () => string;
-  readonly newRequestId: () => string;
-  readonly marker: RuntimeHost['marker'];
-  /** How long a request waits for its answer; null where somebody else keeps the time. */
-  readonly deadlineMs: number | null;
-  /** Receipts for commands; over stdio there are none. */
-  readonly receipts: Receipts;
-  /** A promise while the agent has to be held back, else undefined. */
-  readonly whenWritable: () => Promise<void> | undefined;
-  /** Whether somebody keeps open questions while the process is away. */
-  readonly mayPark: boolean;
-}
 
 type Closing = 'stop' | 'input_closed' | 'park' | 'shutdown';
 
@@ -50,13 +27,15 @@ type Closing = 'stop' | 'input_closed' | 'park' | 'shutdown';
  *
  * A message waits in `#queue` until no turn runs; then its turn runs to its one result. Turns that the agent
  * starts by itself (a background task woke it) run in between and have results of their own. After a turn that
- * left a needs-input file the queue is held until the next message, which is the answer and goes first.
- * `stop` and a closed input let the running turn finish; a shutdown does not.
+ * left a needs-input file the queue waits for the next message, which is the answer and goes first.
+ * `stop` and a closed input let the running turn finish; a shutdown cuts it off, with its questions left to who keeps them.
  */
 export class Runner {
   readonly done: Promise<ExitCode>;
   readonly #runtime: Runtime;
-  readonly #outside: RunnerOutside;
+  readonly #launch: Launch;
+  readonly #world: RunnerWorld;
+  readonly #channel: RunnerChannel;
   readonly #requests: OpenRequests;
   readonly #sentinel: NeedsInputSentinel;
   readonly #output: TurnOutput;
@@ -67,30 +46,38 @@ export class Runner {
   #messagePending = false;
   #anyMessage = false;
   #anyTurn = false;
-  #held = false;
+  #awaitsAnswer = false;
   #closing: Closing | null = null;
   #backgroundAgents = 0;
+  #backgroundTasks = 0;
   #sessionId: string | null = null;
   #parking: EventBody<'parked'> | null = null;
+  #hasFailed = false;
 
-  constructor(runtime: Runtime, launch: Launch, outside: RunnerOutside) {
+  constructor(
+    runtime: Runtime,
+    launch: Launch,
+    { world, channel }: { readonly world: RunnerWorld; readonly channel: RunnerChannel },
+  ) {
     this.#runtime = runtime;
-    this.#outside = outside;
-    this.#output = new TurnOutput(outside.emit);
+    this.#launch = launch;
+    this.#world = world;
+    this.#channel = channel;
+    this.#output = new TurnOutput(channel);
     this.#sentinel = new NeedsInputSentinel(runtime.needsInputSentinelPath(launch));
     this.#requests = new OpenRequests({
-      newId: outside.newRequestId,
-      deadlineMs: outside.deadlineMs,
+      newId: world.newRequestId,
+      deadlineMs: channel.deadlineMs,
       runtime,
       emit: (event) => {
         this.#output.flushText();
-        outside.emit(event);
+        channel.emit(event);
       },
     });
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    outside.emit({
+    channel.emit({
       type: 'ready',
       conversationId: launch.conversationId,
       cwd: launch.cwd,
@@ -99,51 +86,58 @@ export class Runner {
       runtime: runtime.name,
     });
     this.#session = runtime.open(launch, {
-      emit: (fact) => this.#take(fact),
-      ask: async (kind, request, signal) => await this.#requests.ask(kind, request, signal),
-      log: outside.log,
-      now: outside.now,
-      newUuid: outside.newUuid,
-      marker: outside.marker,
-      whenWritable: outside.whenWritable,
+      emit: (fact) =>
+        this.#take(
+          fact.type === 'auth_error' ? { ...fact, message: withLoginHint(fact.message, launch) } : fact,
+        ),
+      ask: async (kind, request, signal) =>
+        channel.dialect.consent(kind, request) ?? (await this.#requests.ask(kind, request, signal)),
+      ...world,
+      whenWritable: channel.whenWritable,
+      comments: channel.comments,
     });
     void this.#watchExit();
   }
 
+  /** Whether nothing is under way and nobody is asked; a session that rests can be taken up by another process. */
+  get isIdle(): boolean {
+    const hasWork = this.#turn !== 'none' || this.#messagePending || this.#queue.length > 0;
+    return !hasWork && this.#requests.size === 0 && this.#backgroundTasks === 0 && this.#closing === null;
+  }
+
   /** One parsed line of input. */
   async handle(line: unknown): Promise<void> {
-    const reading = readCommand(line);
+    const reading = readCommand(this.#channel.dialect.command(line));
     if (!reading.ok) {
       this.refuse(line, reading.error);
       return;
     }
     const { command } = reading;
-    if (this.#outside.receipts.repeats(command)) return;
+    if (this.#channel.receipts.repeats(command)) return;
     const answers = isResponse(command) ? requestIdOf(command) : null;
+    const told = command.type === 'withdraw' ? command.requestId : answers;
+    if (this.#isLetGo && told !== null) {
+      // A receipt would say that the agent hears of it, and this one hears nothing any more.
+      this.#refused(command, 'The agent is being let go; its next process has to be told.', told);
+      return;
+    }
     const error = isResponse(command) ? this.#requests.problemWith(command) : null;
     if (answers !== null && error !== null) {
       this.#refused(command, error, answers);
       return;
     }
-    this.#outside.receipts.accept(command, answers);
+    this.#channel.receipts.accept(command, answers);
     await this.#obey(command);
   }
 
   /** A line that is no JSON, or too long to be read. */
   badLine(message: string, line: string): void {
-    this.#outside.emit({ type: 'json_parse_error', message, line: cutText(line, 200) });
+    this.#channel.emit({ type: 'json_parse_error', message, line: cutText(line, 200) });
   }
 
   /** A command that is refused before it is read. */
   refuse(line: unknown, error: string): void {
-    const type = stringField(line, 'type');
-    const commandId = stringField(line, 'commandId');
-    this.#outside.emit({
-      type: 'command_error',
-      command: type === undefined ? null : cutText(type, 100),
-      error,
-      ...(commandId === undefined ? {} : { commandId: cutText(commandId, 100) }),
-    });
+    this.#channel.emit(unreadCommand(line, error));
   }
 
   /** The parent closed the input: nobody is there to answer; what was sent is still worked on. */
@@ -158,19 +152,23 @@ export class Runner {
   async shutdown(reason: string, code: ExitCode = ExitCode.success): Promise<void> {
     if (this.#closing === 'shutdown') return;
     this.#closing = 'shutdown';
+    // What the agent says from here on is about its own end.
+    if (this.#isCutOff) this.#output.cutOff('The runner is shutting down.');
     // Interrupted before the requests are rejected: an agent that hears a refusal first asks the model what to do.
     await this.#session[Symbol.asyncDispose]();
     this.#requests.close('The runner is shutting down.');
     this.#output.cutOff('The runner is shutting down.');
     this.#readAtExit(await this.#session.exited);
-    this.#outside.emit({ type: 'shutdown', reason });
+    this.#channel.emit({ type: 'shutdown', reason });
     this.#finish(code);
   }
 
-  /** A bug of ours: said with the reason, then everything ends. */
+  /** A bug of ours: said once, with the reason, then everything ends. What goes wrong on the way out changes nothing. */
   async fail(thrown: unknown): Promise<void> {
-    this.#outside.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-    this.#error(thrown instanceof Error ? thrown.message : String(thrown));
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#world.log(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    this.#error(errorSentence(thrown));
     await this.shutdown('error', ExitCode.failure);
   }
 
@@ -193,6 +191,10 @@ export class Runner {
       case 'park':
         await this.#park(command);
         return;
+      case 'withdraw':
+        if (!this.#requests.withdraw(command.requestId, command))
+          this.#refused(command, whyNotParked(true, false), command.requestId);
+        return;
       default:
         await this.#control(command);
     }
@@ -203,8 +205,8 @@ export class Runner {
       this.#refused(command, 'The runner is stopping and takes no more messages.', null, { later: true });
       return;
     }
-    if (this.#held) {
-      this.#held = false;
+    if (this.#awaitsAnswer) {
+      this.#awaitsAnswer = false;
       this.#queue.unshift(command);
     } else {
       this.#queue.push(command);
@@ -216,7 +218,7 @@ export class Runner {
     if (this.#closing !== null) return;
     this.#closing = 'stop';
     if (this.#queue.length > 0) {
-      this.#outside.emit({
+      this.#channel.emit({
         type: 'warning',
         message: `Stopped with ${this.#queue.length} messages not yet begun; they are dropped.`,
       });
@@ -227,11 +229,10 @@ export class Runner {
 
   async #interrupt(command: Command<'interrupt'>): Promise<void> {
     if (this.#turn === 'none') {
-      this.#refused(command, 'No turn is running.');
+      if (!this.#channel.dialect.mayInterruptIdle) this.#refused(command, 'No turn is running.');
       return;
     }
-    // Without a bound on purpose: only the agent can say that its turn has ended, and the parent can still
-    // stop or kill the runner when it does not.
+    // Without a bound on purpose: only the agent can say that its turn has ended; a parent can still stop or kill.
     await this.#session.interrupt();
     this.#requests.rejectAll('The turn was interrupted.');
   }
@@ -240,8 +241,8 @@ export class Runner {
   async #park(command: Command<'park'>): Promise<void> {
     const { requestId } = command;
     const request = this.#requests.find(requestId);
-    if (!this.#outside.mayPark || !request || this.#closing !== null) {
-      this.#refused(command, whyNotParked(this.#outside.mayPark, request !== undefined), requestId);
+    if (!this.#channel.mayPark || !request || this.#closing !== null) {
+      this.#refused(command, whyNotParked(this.#channel.mayPark, request !== undefined), requestId);
       return;
     }
     // Of two deferred calls only the last survives, and a sub-agent's is lost (both measured).
@@ -268,7 +269,7 @@ export class Runner {
       const fact = await this.#session.control(command);
       if (fact) this.#take(fact);
     } catch (error) {
-      this.#refused(command, error instanceof Error ? error.message : String(error));
+      this.#refused(command, errorSentence(error));
     }
   }
 
@@ -278,23 +279,16 @@ export class Runner {
     requestId: string | null = null,
     more: { readonly later?: true } = {},
   ): void {
-    this.#outside.emit({
-      type: 'command_error',
-      command: command.type,
-      error,
-      ...more,
-      ...(requestId === null ? {} : { requestId }),
-      ...(command.commandId === undefined ? {} : { commandId: command.commandId }),
-    });
+    this.#channel.emit(refusedCommand(command, error, { requestId: requestId ?? undefined, ...more }));
   }
 
   /** Begins the next turn, or ends the session when there is nothing left to do. */
   #advance(): void {
-    if (this.#turn !== 'none' || this.#messagePending || this.#held) {
-      if (!(this.#held && this.#closing !== null)) return;
+    if (this.#turn !== 'none' || this.#messagePending || this.#awaitsAnswer) {
+      if (!(this.#awaitsAnswer && this.#closing !== null)) return;
     }
     const isLeaving = this.#closing === 'stop' || this.#closing === 'park';
-    const message = isLeaving || this.#held ? undefined : this.#queue.shift();
+    const message = isLeaving || this.#awaitsAnswer ? undefined : this.#queue.shift();
     if (message) {
       this.#begin(message);
     } else if (isLeaving || (this.#closing === 'input_closed' && this.#backgroundAgents === 0)) {
@@ -307,7 +301,7 @@ export class Runner {
     this.#anyMessage = true;
     this.#sentinel.clear();
     this.#session.begin({
-      uuid: message.uuid ?? this.#outside.newUuid(),
+      uuid: message.uuid ?? this.#world.newUuid(),
       content: message.content,
       attachments: message.attachments ?? [],
     });
@@ -327,6 +321,7 @@ export class Runner {
         return;
       case 'background_tasks':
         this.#backgroundAgents = fact.open.filter((task) => task.kind === 'local_agent').length;
+        this.#backgroundTasks = fact.open.length;
         break;
       case 'session_id_update':
         this.#sessionId = fact.sessionId;
@@ -334,14 +329,25 @@ export class Runner {
       default:
         break;
     }
-    this.#output.take(fact);
+    this.#output.take(this.#channel.dialect.fact(fact));
+  }
+
+  /** Whether the turn is not over although its process is: somebody keeps it, with its questions, for the next one. */
+  get #isCutOff(): boolean {
+    return this.#closing === 'shutdown' && this.#channel.mayPark && this.#parking === null;
+  }
+
+  /** Whether nothing that the agent asked can be answered here any more. */
+  get #isLetGo(): boolean {
+    return this.#isCutOff || this.#closing === 'park';
   }
 
   #endTurn(turn: TurnEnded): void {
-    this.#output.end(turn);
+    if (turn.interrupted && this.#isCutOff) return;
+    this.#output.end(this.#channel.dialect.turn(turn));
     if (this.#parking && (this.#parking.how === 'interrupted' || turn.deferred === true)) {
       // The turn goes on in the next life of the session, so it is not complete.
-      this.#outside.emit(this.#parking);
+      this.#channel.emit(this.#parking);
       this.#messagePending = false;
       this.#turn = 'none';
       this.#session.end();
@@ -349,10 +355,10 @@ export class Runner {
     }
     const needsInput = this.#sentinel.read();
     if (needsInput) {
-      this.#held = true;
-      this.#outside.emit(needsInput);
+      this.#awaitsAnswer = true;
+      this.#channel.emit(needsInput);
     }
-    this.#outside.emit({ type: 'turn_complete', sessionId: turn.sessionId });
+    this.#channel.emit({ type: 'turn_complete', sessionId: turn.sessionId });
     if (turn.result.origin === 'message') this.#messagePending = false;
     this.#turn = this.#messagePending ? 'message' : 'none';
     // Later, because the adapter may still have facts of this turn to tell.
@@ -363,11 +369,13 @@ export class Runner {
   #readAtExit({ needsInputSentinelPath: path }: RuntimeExit): void {
     if (path === undefined || (this.#turn === 'none' && !this.#messagePending)) return;
     const needsInput = this.#sentinel.read();
-    if (needsInput) this.#outside.emit(needsInput);
+    if (needsInput) this.#channel.emit(needsInput);
   }
 
   #error(message: string): void {
-    this.#outside.emit({ type: this.#runtime.speaksOfLogin(message) ? 'auth_error' : 'error', message });
+    if (this.#runtime.speaksOfLogin(message))
+      this.#channel.emit({ type: 'auth_error', message: withLoginHint(message, this.#launch) });
+    else this.#channel.emit({ type: 'error', message });
   }
 
   async #watchExit(): Promise<void> {
@@ -378,19 +386,13 @@ export class Runner {
     this.#readAtExit(exit);
     const wasOpen = this.#sessionId !== null || this.#anyTurn || !this.#anyMessage;
     if (this.#closing !== null && !this.#messagePending && wasOpen && exit.error === undefined) {
-      this.#outside.emit({ type: 'complete', sessionId: this.#sessionId });
+      this.#channel.emit({ type: 'complete', sessionId: this.#sessionId });
       this.#finish(ExitCode.success);
       return;
     }
     this.#error(deathSentence(this.#runtime.name, exit));
-    this.#outside.emit({ type: 'shutdown', reason: 'agent_exited' });
+    this.#channel.emit({ type: 'shutdown', reason: 'agent_exited' });
     const neverStarted = this.#sessionId === null && exit.exitCode === null && exit.signal === null;
     this.#finish(neverStarted ? ExitCode.unavailable : ExitCode.failure);
   }
-}
-
-function whyNotParked(mayPark: boolean, isOpen: boolean): string {
-  if (!mayPark) return 'Only a detached runner can be parked.';
-  if (!isOpen) return 'There is no open request with this id; it is unknown or settled already.';
-  return 'The runner is ending already.';
 }

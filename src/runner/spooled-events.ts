@@ -1,5 +1,8 @@
-import type { LineJournal } from '../process/line-journal.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LineJournal } from '../process/files/line-journal.js';
+import { errorSentence } from '../protocol/error-sentence.js';
 import type { EventBody, EventType } from '../protocol/event.js';
+import { eventJson } from './event-json.js';
 import { liveEvents } from './live-events.js';
 
 /** Events whose loss would lose a question, an answer or an outcome: on the disk before anyone hears of them. */
@@ -19,16 +22,19 @@ const syncedTypes: ReadonlySet<EventType> = new Set([
 const syncWithinMs = 50;
 const liveWithinMs = 50;
 const retryAfterMs = 1000;
+const closePatienceMs = 20_000;
 
-export interface SpoolOutside {
+export interface SpoolOptions {
   readonly journal: Pick<LineJournal, 'append' | 'sync' | 'trim' | 'close' | 'lastSeq' | 'bytes'>;
   readonly capBytes: number;
   readonly now: () => number;
   readonly log: (line: string) => void;
   /** A durable line that the journal holds now. */
   readonly published: (seq: number, line: string) => void;
-  /** A line that is told and forgotten. */
-  readonly told: (line: string) => void;
+  /** A live line, which no journal holds. */
+  readonly publishedLive: (line: string) => void;
+  /** How long a full disk may keep the last events from being written. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -36,18 +42,21 @@ export interface SpoolOutside {
  * wait here and the agent is paused, because an event that is told but not kept would be lost with its listener.
  */
 export class SpooledEvents {
-  readonly #outside: SpoolOutside;
+  readonly #options: SpoolOptions;
   readonly #waiting: EventBody[] = [];
+  /** The first of the waiting, once the journal has it but the disk may not. */
+  #unsynced: { readonly seq: number; readonly line: string } | null = null;
   #bytes: number;
+  #retryTimer: NodeJS.Timeout | null = null;
   #syncTimer: NodeJS.Timeout | null = null;
   #liveTimer: NodeJS.Timeout | null = null;
   #liveText: { type: 'text_delta' | 'thinking_delta'; content: string } | null = null;
   #pause: Promise<void> | null = null;
   #endPause: (() => void) | null = null;
 
-  constructor(outside: SpoolOutside) {
-    this.#outside = outside;
-    this.#bytes = outside.journal.bytes;
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#bytes = options.journal.bytes;
   }
 
   emit(event: EventBody): void {
@@ -67,16 +76,24 @@ export class SpooledEvents {
 
   /** The worker has committed everything up to this number. */
   acknowledged(seq: number): void {
-    this.#outside.journal.trim(seq);
-    this.#bytes = this.#outside.journal.bytes;
-    if (this.#bytes <= this.#outside.capBytes) this.#resume();
+    this.#options.journal.trim(seq);
+    this.#bytes = this.#options.journal.bytes;
+    this.#resumeIfRoom();
   }
 
-  close(): void {
+  /** Writes what still waits. A full disk gets a while to have room again; then what did not fit is lost, and said. */
+  async close(): Promise<void> {
     this.#flushLive();
     this.#drain();
-    for (const timer of [this.#syncTimer, this.#liveTimer]) if (timer) clearTimeout(timer);
-    this.#outside.journal.close();
+    const { log, journal, patienceMs = closePatienceMs } = this.#options;
+    for (let waited = 0; this.#waiting.length > 0 && waited < patienceMs; waited += retryAfterMs) {
+      await delay(Math.min(retryAfterMs, patienceMs));
+      this.#drain();
+    }
+    if (this.#waiting.length > 0)
+      log(`${this.#waiting.length} events are lost: the spool could not be written to the end.`);
+    for (const timer of [this.#syncTimer, this.#liveTimer, this.#retryTimer]) if (timer) clearTimeout(timer);
+    journal.close();
   }
 
   #drain(): void {
@@ -84,8 +101,8 @@ export class SpooledEvents {
       if (!this.#keep(event)) return;
       this.#waiting.shift();
     }
-    if (this.#bytes <= this.#outside.capBytes) {
-      this.#resume();
+    if (this.#bytes <= this.#options.capBytes) {
+      this.#resumeIfRoom();
     } else if (!this.#pause) {
       this.#pauseAgent();
       this.emit({
@@ -96,44 +113,55 @@ export class SpooledEvents {
   }
 
   #keep(event: EventBody): boolean {
-    const { journal } = this.#outside;
-    const stamped = {
-      ...event,
-      timestamp: new Date(this.#outside.now()).toISOString(),
-      runSeq: journal.lastSeq + 1,
-    };
-    const line = JSON.stringify(stamped);
+    const { journal, published } = this.#options;
+    let kept: { readonly seq: number; readonly line: string };
     try {
-      const seq = journal.append(line);
+      kept = this.#unsynced ?? this.#append(event);
+      this.#unsynced = kept;
       if (syncedTypes.has(event.type)) journal.sync();
       else this.#syncTimer ??= setTimeout(() => this.#sync(), syncWithinMs);
-      this.#bytes += Buffer.byteLength(line) + 1;
-      this.#outside.published(seq, line);
-      return true;
+      this.#unsynced = null;
     } catch (error) {
       this.#full(error);
       return false;
     }
+    published(kept.seq, kept.line);
+    return true;
+  }
+
+  #append(event: EventBody): { readonly seq: number; readonly line: string } {
+    const { journal, now } = this.#options;
+    const timestamp = new Date(now()).toISOString();
+    const further = { timestamp, runSeq: journal.lastSeq + 1 };
+    const line = `${eventJson(event).slice(0, -1)},${JSON.stringify(further).slice(1)}`;
+    const seq = journal.append(line);
+    this.#bytes += Buffer.byteLength(line) + 1;
+    return { seq, line };
   }
 
   #sync(): void {
     this.#syncTimer = null;
     try {
-      this.#outside.journal.sync();
+      this.#options.journal.sync();
+      this.#resumeIfRoom();
     } catch (error) {
       this.#full(error);
     }
   }
 
   #full(error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorSentence(error);
     if (!this.#pause) {
       this.#pauseAgent();
       const message = `The spool cannot be written (${why}); the agent is paused until it can.`;
-      this.#outside.log(message);
+      this.#options.log(message);
       this.#tell({ type: 'warning', message });
     }
-    setTimeout(() => this.#drain(), retryAfterMs);
+    this.#retryTimer ??= setTimeout(() => {
+      this.#retryTimer = null;
+      if (this.#waiting.length > 0) this.#drain();
+      else this.#sync();
+    }, retryAfterMs);
   }
 
   #pauseAgent(): void {
@@ -142,8 +170,8 @@ export class SpooledEvents {
     });
   }
 
-  #resume(): void {
-    if (this.#waiting.length > 0) return;
+  #resumeIfRoom(): void {
+    if (this.#waiting.length > 0 || this.#bytes > this.#options.capBytes) return;
     this.#endPause?.();
     this.#pause = null;
   }
@@ -152,16 +180,16 @@ export class SpooledEvents {
   #tell(event: EventBody): void {
     if (event.type !== 'text_delta' && event.type !== 'thinking_delta') {
       this.#flushLive();
-      this.#outside.told(this.#stamp(event));
+      this.#options.publishedLive(this.#stamp(event));
       return;
     }
     if (this.#liveTimer === null) {
       this.#liveTimer = setTimeout(() => this.#flushLive(), liveWithinMs);
-      this.#outside.told(this.#stamp(event));
+      this.#options.publishedLive(this.#stamp(event));
     } else if (this.#liveText?.type === event.type) {
       this.#liveText.content += event.content;
     } else {
-      if (this.#liveText) this.#outside.told(this.#stamp(this.#liveText));
+      if (this.#liveText) this.#options.publishedLive(this.#stamp(this.#liveText));
       this.#liveText = { type: event.type, content: event.content };
     }
   }
@@ -171,10 +199,10 @@ export class SpooledEvents {
     this.#liveTimer = null;
     const text = this.#liveText;
     this.#liveText = null;
-    if (text) this.#outside.told(this.#stamp(text));
+    if (text) this.#options.publishedLive(this.#stamp(text));
   }
 
   #stamp(event: EventBody): string {
-    return JSON.stringify({ ...event, timestamp: new Date(this.#outside.now()).toISOString() });
+    return JSON.stringify({ ...event, timestamp: new Date(this.#options.now()).toISOString() });
   }
 }

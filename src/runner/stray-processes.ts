@@ -1,7 +1,7 @@
-import { killLeftovers } from '../process/leftovers.js';
-import { ProcessFamily } from '../process/process-family.js';
-import { environmentValues, readProcess } from '../process/process-table.js';
-import { runMarker, runMarkerName } from '../process/run-marker.js';
+import { killLeftovers } from '../process/families/leftovers.js';
+import { ProcessFamily } from '../process/families/process-family.js';
+import { environmentValues, readProcess } from '../process/families/process-table.js';
+import { runMarker, runMarkerName } from '../process/families/run-marker.js';
 
 /**
  * Ends what runners that are dead by now have left: the agent itself dies with its runner, but the commands of

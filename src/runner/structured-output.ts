@@ -1,3 +1,4 @@
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
 
 /** Refuses a schema that is none, before an agent starts with it; the validator loads only when there is one. */
@@ -11,7 +12,7 @@ export async function checkStructuredOutput(schema: Record<string, unknown> | un
   try {
     new Ajv({ strict: false, validateFormats: false }).compile(schema);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Failure('usage', `--structured-output: not a valid JSON schema (${why}).`);
+    const why = errorSentence(error);
+    throw new Failure('usage', `--structured-output: not a valid JSON Schema (${why}).`);
   }
 }

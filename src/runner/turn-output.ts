@@ -1,18 +1,22 @@
 import type { EventBody } from '../protocol/event.js';
+import { given } from '../protocol/given.js';
 import type { RuntimeFact, TurnEnded, TurnStarted } from '../runtimes/runtime.js';
 import { ParagraphBuffer } from './paragraph-buffer.js';
+import type { RunnerChannel } from './runner-channel.js';
 import { countTool, emptyStats } from './turn-stats.js';
 
 /** What an agent says, as events: text in whole paragraphs, tools that each end once, statistics per turn. */
 export class TurnOutput {
   readonly #emit: (event: EventBody) => void;
+  readonly #takesOutput: boolean;
   readonly #text = new ParagraphBuffer();
   readonly #openTools = new Map<string, EventBody<'tool_start'>>();
   #stats = emptyStats();
   readonly #leftOpen = new Set<string>();
 
-  constructor(emit: (event: EventBody) => void) {
+  constructor({ emit, takesOutput }: Pick<RunnerChannel, 'emit' | 'takesOutput'>) {
     this.#emit = emit;
+    this.#takesOutput = takesOutput;
   }
 
   begin(): void {
@@ -40,7 +44,8 @@ export class TurnOutput {
       case 'tool_end':
         if (!this.#openTools.delete(fact.id) || this.#leftOpen.has(fact.id)) return;
         this.#stats = countTool(this.#stats, fact);
-        break;
+        this.#emit(this.#takesOutput ? fact : withoutOutput(fact));
+        return;
       default:
         break;
     }
@@ -67,7 +72,7 @@ export class TurnOutput {
   cutOff(summary: string): void {
     for (const { id, tool, agentId } of this.#openTools.values()) {
       if (this.#leftOpen.has(id)) continue;
-      const agent = agentId === undefined ? {} : { agentId };
+      const agent = given({ agentId });
       this.#emit({
         type: 'tool_end',
         id,
@@ -82,4 +87,9 @@ export class TurnOutput {
     this.#openTools.clear();
     this.flushText();
   }
+}
+
+function withoutOutput(whole: EventBody<'tool_end'>): EventBody<'tool_end'> {
+  const { output: _, ...end } = whole;
+  return end;
 }

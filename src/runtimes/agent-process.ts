@@ -1,7 +1,7 @@
-import { type Command, type PipedChild, spawnGroup } from '../process/child.js';
-import { type EndReport, endProcess, type Grace } from '../process/kill-ladder.js';
-import { OomWatch } from '../process/oom-watch.js';
-import type { EnvironmentMarker } from '../process/process-source.js';
+import { type ChildCommand, type PipedChild, spawnGroup } from '../process/children/child.js';
+import { type EndReport, endProcess, type Grace } from '../process/children/kill-ladder.js';
+import { OomWatch } from '../process/children/oom-watch.js';
+import type { EnvironmentMarker } from '../process/families/process-source.js';
 import type { AgentExit } from '../protocol/run.js';
 
 const lastWordsLength = 2000;
@@ -19,7 +19,7 @@ export class AgentProcess {
     this.#log = log;
   }
 
-  start(command: Pick<Command, 'file' | 'args' | 'cwd' | 'env'>): PipedChild {
+  start(command: Pick<ChildCommand, 'file' | 'args' | 'cwd' | 'env'>): PipedChild {
     const child = spawnGroup({ ...command, dieWithParent: true });
     this.#child = child;
     child.stderr.setEncoding('utf8');

@@ -1,12 +1,12 @@
+import type { ToolWorkspace } from '../workspace-tools/workspace.js';
 import type { Launch, RuntimeHost } from './runtime.js';
-import type { Workspace } from './workspace-tools/workspace.js';
 
 /** The workspace of a launch, as our own tools see it. */
 export function launchWorkspace(
   launch: Launch,
-  host: Pick<RuntimeHost, 'now' | 'newUuid'>,
+  host: Pick<RuntimeHost, 'now' | 'newUuid' | 'comments'>,
   sessionId: () => string | null,
-): Workspace {
+): ToolWorkspace {
   return {
     cwd: launch.cwd,
     conversationId: launch.conversationId,
@@ -14,9 +14,15 @@ export function launchWorkspace(
       return sessionId() ?? launch.resume;
     },
     targetBranch: launch.targetBranch,
+    // Work that has nothing to do with Linear is not offered its tools; whoever starts a runner alone gets all of them.
+    offersLinear:
+      launch.isUnderWorker !== true ||
+      launch.linearIssue !== undefined ||
+      Boolean(launch.env['LINEAR_API_KEY']),
     linearIssue: launch.linearIssue,
     linearApiKey: launch.env['LINEAR_API_KEY'],
     linearApiUrl: launch.env['LINEAR_API_URL'],
+    comments: host.comments,
     env: launch.env,
     fetch: globalThis.fetch,
     now: () => new Date(host.now()),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readBoundedFile } from '../process/bounded-file.js';
+import { readBoundedFile } from '../process/files/bounded-file.js';
 import { type McpServer, McpServerFile } from '../protocol/posture.js';
 import type { Launch } from './runtime.js';
 
@@ -8,6 +8,11 @@ const fileLimit = 2 ** 20;
 /** The name of the server that holds our own tools; nobody else can take it. */
 export const builtInServer = 'handraise';
 
+/** The same in a launch: parents of an older runner know it by another name. */
+export function ownServerName({ compat }: Pick<Launch, 'compat'>): string {
+  return compat ?? builtInServer;
+}
+
 export interface ChosenServers {
   readonly servers: Record<string, McpServer>;
   readonly warnings: string[];
@@ -15,7 +20,7 @@ export interface ChosenServers {
 
 /** The project's `.mcp.json`, then the user's; later wins, except over the built-in name. */
 export function chosenServers(launch: Launch): ChosenServers {
-  const project = launch.projectCode ? readProjectServers(launch.cwd) : { servers: {}, warnings: [] };
+  const project = projectServers(launch);
   const warnings = [...project.warnings];
   const servers: Record<string, McpServer> = {};
   for (const [origin, from] of [
@@ -23,7 +28,7 @@ export function chosenServers(launch: Launch): ChosenServers {
     ['the MCP servers file', launch.mcpServers],
   ] as const) {
     for (const [name, server] of Object.entries(from)) {
-      if (name === builtInServer) {
+      if (name === ownServerName(launch)) {
         warnings.push(
           `The MCP server "${name}" of ${origin} is ignored: the name belongs to the built-in server.`,
         );
@@ -35,13 +40,20 @@ export function chosenServers(launch: Launch): ChosenServers {
   return { servers, warnings };
 }
 
-function readProjectServers(cwd: string): ChosenServers {
+function projectServers({ cwd, projectCode }: Launch): ChosenServers {
+  if (projectCode !== 'workspace') {
+    const approved = projectCode.files.find(({ path }) => path === '.mcp.json');
+    return approved ? serversIn(approved.text, '.mcp.json') : { servers: {}, warnings: [] };
+  }
   const file = join(cwd, '.mcp.json');
   const read = readBoundedFile(file, { limit: fileLimit, followLink: true });
-  if (!read.ok && read.missing) return { servers: {}, warnings: [] };
-  if (!read.ok) return { servers: {}, warnings: [`${file} is left out: ${read.error}.`] };
+  if (read.ok) return serversIn(read.text, file);
+  return { servers: {}, warnings: read.missing ? [] : [`${file} is left out: ${read.error}.`] };
+}
+
+function serversIn(text: string, file: string): ChosenServers {
   try {
-    const parsed = McpServerFile.safeParse(JSON.parse(read.text));
+    const parsed = McpServerFile.safeParse(JSON.parse(text));
     if (parsed.success) return { servers: parsed.data.mcpServers, warnings: [] };
   } catch {
     // Said below: a project's broken file must not keep the agent from working.
@@ -58,7 +70,13 @@ function expand(server: McpServer, env: Readonly<Record<string, string>>): McpSe
   return expanded as McpServer;
 }
 
-function expandText(text: string, env: Readonly<Record<string, string>>): string {
+/** The variables of one text; exported for the check of its time. */
+export function expandText(text: string, env: Readonly<Record<string, string>>): string {
   const variable = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
-  return text.replace(variable, (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole);
+  // Behind the last brace nothing can end, and every beginning there would be read to the end of the text.
+  const end = text.lastIndexOf('}') + 1;
+  const expanded = text
+    .slice(0, end)
+    .replace(variable, (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole);
+  return expanded + text.slice(end);
 }

@@ -1,7 +1,8 @@
-import { placeOverlay, removeOverlay } from '../process/overlay-file.js';
+import { placeOverlay, removeOverlay } from '../process/files/overlay-file.js';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { needsInputPath, noHelperVariable } from '../protocol/needs-input.js';
+import { keepOutOfStatus } from '../workspace-tools/git-exclude.js';
 import type { Launch } from './runtime.js';
-import { keepOutOfStatus } from './workspace-tools/git-exclude.js';
 
 /** A file that teaches an agent to ask by file; `path` is relative to the workspace. */
 export interface Lesson {
@@ -22,10 +23,7 @@ export class NeedsInputHelper implements Disposable {
     const isWanted = lesson !== undefined && env[noHelperVariable] !== 'true';
     const problem = isWanted ? placeOverlay({ root: cwd, path: lesson.path }, lesson.text) : undefined;
     const files = [needsInputPath, ...(isWanted ? [lesson.path] : [])];
-    this.ready = keepOutOfStatus({ cwd, env }, files).then(
-      (shown) => shown ?? problem,
-      (error: unknown) => String(error),
-    );
+    this.ready = keepOutOfStatus({ cwd, env }, files).then((shown) => shown ?? problem, errorSentence);
   }
 
   [Symbol.dispose](): void {

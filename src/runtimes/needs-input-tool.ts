@@ -1,13 +1,13 @@
 import { basename, dirname } from 'node:path';
-import { Refusal } from '../process/refusal.js';
+import { RefusalError } from '../process/files/refusal.js';
 import { NeedsInputFile, needsInputPath } from '../protocol/needs-input.js';
-import { keepOutOfStatus } from './workspace-tools/git-exclude.js';
-import type { Workspace } from './workspace-tools/workspace.js';
-import { WorkspaceFolder } from './workspace-tools/workspace-folder.js';
-import { defineTool, type WorkspaceTool } from './workspace-tools/workspace-tool.js';
+import { keepOutOfStatus } from '../workspace-tools/git-exclude.js';
+import type { ToolWorkspace } from '../workspace-tools/workspace.js';
+import { WorkspaceFolder } from '../workspace-tools/workspace-folder.js';
+import { defineTool, type WorkspaceTool } from '../workspace-tools/workspace-tool.js';
 
 /** A tool that leaves a question in the needs-input file, for an agent whose sandbox forbids it to write. */
-export function needsInputTool(workspace: Workspace): WorkspaceTool {
+export function needsInputTool(workspace: ToolWorkspace): WorkspaceTool {
   const { shape } = NeedsInputFile;
   return defineTool({
     name: 'needs_input',
@@ -17,7 +17,7 @@ export function needsInputTool(workspace: Workspace): WorkspaceTool {
     input: shape,
     async answer(question) {
       const file = NeedsInputFile.safeParse(question);
-      if (!file.success) throw new Refusal(file.error.issues.map(({ message }) => message).join(' '));
+      if (!file.success) throw new RefusalError(file.error.issues.map(({ message }) => message).join(' '));
       await keepOutOfStatus(workspace, [needsInputPath]);
       await using folder = await WorkspaceFolder.create(workspace.cwd, dirname(needsInputPath));
       await folder.write(basename(needsInputPath), `${JSON.stringify(file.data, undefined, 2)}\n`);

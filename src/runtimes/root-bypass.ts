@@ -13,6 +13,6 @@ export function expectMayBypass(mode: PermissionMode, env: Environment): void {
   if (mode !== 'bypassPermissions' || mayBypass(env)) return;
   throw new Failure(
     'no_permission',
-    'bypassPermissions is refused to root outside of a sandbox. Run as another user, choose another --permission-mode, or, in a container that may be thrown away, set IS_SANDBOX=1.',
+    'bypassPermissions is refused to root outside a sandbox. Run as another user, choose another --permission-mode, or, in a disposable container, set IS_SANDBOX=1.',
   );
 }

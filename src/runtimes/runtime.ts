@@ -1,3 +1,4 @@
+import type { SavedSession } from '../domain/run/saved-session.js';
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command, CommandType } from '../protocol/command.js';
 import type { EventBody, EventType } from '../protocol/event.js';
@@ -8,8 +9,10 @@ import type {
   SettingSource,
   ToolPreset,
 } from '../protocol/posture.js';
+import type { CodeFile } from '../protocol/project-code.js';
 import type { AnswersByQuestion, Question } from '../protocol/question.js';
 import type { AgentExit } from '../protocol/run.js';
+import type { CommentStore } from '../workspace-tools/review-comment.js';
 
 /** A kind of agent. The runner knows this port and no implementation of it. */
 export interface Runtime {
@@ -25,19 +28,36 @@ export interface Runtime {
   open(launch: Launch, host: RuntimeHost): RuntimeSession;
 }
 
+/** The adapter in a package of somebody else's; what it can do stands in its package.json. */
+export interface OutsideAdapter
+  extends Pick<Runtime, 'open'>,
+    Partial<Pick<Runtime, 'check' | 'speaksOfLogin'>> {}
+
 /** What a worker knows of a runtime without loading it. */
 export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
+  /** The command line that the user's settings, or we, have for it; left out where there is none, or work names it. */
+  readonly command?: string;
   /** Throws a Failure when such a launch cannot work here. */
   check(launch: CheckedLaunch): void;
   /** Whether it is installed here, and in which version. */
   installed(place: {
     readonly env: Readonly<Record<string, string>>;
-    /** What npm installed under this name; null where it is not there. */
-    readonly manifestOf: (name: string) => unknown;
-  }): { readonly found: boolean; readonly version?: string };
-  /** What was saved of a session whose process is gone, null when nothing was; left out where nobody can tell. */
-  readonly savedSession?: (place: SavedSessionPlace) => Promise<SavedSession | null>;
+    /** The folder of what npm installed under this name, as a module in another folder would find it; null where it is not there. */
+    readonly packageFolder: (name: string, from?: string) => string | null;
+  }): Installed;
+  /** What was saved of a session whose process is gone: null when nothing was, undefined, or left out, where nobody can tell. */
+  readonly savedSession?: (place: SavedSessionPlace) => Promise<SavedSession | null | undefined>;
 }
+
+/** Whether a runtime is there; where it is not, a sentence says what is missing and what to do. */
+export type Installed =
+  | {
+      readonly found: true;
+      readonly version?: string;
+      /** What tells its version when it is started with `--version`, where nothing else does. */
+      readonly program?: string;
+    }
+  | { readonly found: false; readonly missing: string };
 
 /** What of a launch can be checked before its workspace is known. */
 export type CheckedLaunch = Pick<
@@ -90,10 +110,14 @@ export interface Launch {
   readonly limits: Limits;
   readonly checkpointing: boolean;
   readonly settingSources: readonly SettingSource[];
-  /** False: nothing of the project's that could start a program is read. */
-  readonly projectCode: boolean;
+  /** Which of the project's own files that could start a program count: those in the workspace, or approved bytes. */
+  readonly projectCode: 'workspace' | ApprovedCode;
   readonly mcpServers: Readonly<Record<string, McpServer>>;
   readonly betas: readonly string[];
+  /** The older runner whose clients are served. */
+  readonly compat?: 'chatml';
+  /** Whether a worker started this run. */
+  readonly isUnderWorker?: boolean;
   readonly linearIssue?: string;
   readonly targetBranch?: string;
   readonly debug: boolean;
@@ -101,6 +125,13 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Where this installation keeps state of its own, for example checkpoints. */
   readonly stateDir: string;
+}
+
+/** What a person approved of a project's own code; what lies in the workspace does not count then. */
+export interface ApprovedCode {
+  readonly files: readonly CodeFile[];
+  /** Where an adapter may put them for its agent to read. */
+  readonly folder?: string;
 }
 
 export interface Limits {
@@ -125,6 +156,8 @@ export interface RuntimeHost {
   readonly log: (line: string) => void;
   readonly now: () => number;
   readonly newUuid: () => string;
+  /** Where the agent's review comments are kept; missing where no worker keeps them. */
+  readonly comments?: CommentStore | undefined;
 }
 
 /** What happened, in our words; the runner adds text buffering, statistics, time and number. */
@@ -139,6 +172,7 @@ type RunnerMade =
   | 'user_question_request'
   | 'plan_approval_request'
   | 'permission_request'
+  | 'request_withdrawn'
   | 'needs_input'
   | 'interrupted'
   | 'json_parse_error'
@@ -159,6 +193,8 @@ export interface TurnEnded {
   readonly type: 'turn_ended';
   readonly sessionId: string;
   readonly interrupted: boolean;
+  /** What the runtime says of it besides, for parents of an older runner. */
+  readonly told?: { readonly stopReason?: string; readonly modelUsage?: Record<string, unknown> };
   /** The turn let go of a call that a later life of the session takes up. */
   readonly deferred?: true;
   readonly result: Omit<EventBody<'result'>, 'type' | 'stats'>;
@@ -207,8 +243,15 @@ export type ControlCommand = Command<
 /** What an agent can ask of a person, and what comes back. */
 export interface Asks {
   question: {
-    request: { readonly questions: Question[]; readonly toolUseId: string; readonly agentId?: string };
-    reply: { readonly answered: true; readonly answers: AnswersByQuestion };
+    request: {
+      readonly questions: Question[];
+      readonly toolUseId: string;
+      readonly agentId?: string;
+      /** Until when an MCP server that asks is expected to wait. */
+      readonly waitsUntil?: string;
+    };
+    /** `declined`: a person refuses to answer, which only what an MCP server asks can be. */
+    reply: { readonly answered: true; readonly answers: AnswersByQuestion; readonly declined?: boolean };
   };
   plan: {
     request: { readonly planContent: string; readonly toolUseId: string };
@@ -222,6 +265,11 @@ export interface Asks {
       readonly agentId?: string;
       readonly reason?: string;
       readonly suggestions?: unknown[];
+      /** The MCP server that asks, where it is no action of the agent. */
+      readonly server?: string;
+      readonly waitsUntil?: string;
+      /** No policy may decide it, and no approval that was given before. */
+      readonly onlyPerson?: boolean;
     };
     reply: {
       readonly answered: true;
@@ -239,8 +287,15 @@ export type AskKind = keyof Asks;
 export interface Unanswered {
   readonly answered: false;
   readonly why: string;
+  /** A person has closed the question without an answer. */
+  readonly byPerson?: boolean;
   /** The agent lets go of the call without a result; the next life of the session takes it up again. */
   readonly parked?: true;
+}
+
+/** Why an adapter withdraws a request whose turn goes on: the MCP server that asked waits no longer. */
+export class ServerGaveUp extends Error {
+  override readonly name = 'ServerGaveUp';
 }
 
 /** Where the session of a run that has ended lies. */
@@ -249,12 +304,4 @@ export interface SavedSessionPlace {
   readonly env: Readonly<Record<string, string>>;
   /** The value of the marker that the run's processes carried. */
   readonly run: string;
-}
-
-/** What of a session outlived its process; the next life of the session knows this and no more. */
-export interface SavedSession {
-  /** Whether it holds what came of a tool call. */
-  hasResult(toolUseId: string): boolean;
-  /** Whether it holds a message that was given to that run. */
-  hasMessage(uuid: string): boolean;
 }

@@ -23,3 +23,18 @@ export function expectSupported(name: RuntimeName, can: Capabilities, wanted: Wa
 }
 
 const limitNames = ['maxBudgetUsd', 'maxTurns', 'maxThinkingTokens'] as const satisfies (keyof Limits)[];
+
+/** Why work cannot be given to a runtime that nobody here has heard of. */
+export function unknownRuntime(runtime: RuntimeName): Failure {
+  if (runtime.startsWith('npm:'))
+    return new Failure(
+      'config',
+      `The worker knows no runtime ${runtime}. Add its package to runtimes in your settings (docs/writing-an-adapter.md), then restart the worker: handraise down`,
+    );
+  if (!runtime.startsWith('acp:'))
+    return new Failure('unsupported_by_runtime', `The runtime ${runtime} is not supported yet.`);
+  return new Failure(
+    'config',
+    `The worker knows no agent ${runtime}. Add it to acpAgents in your settings (docs/runtimes.md), then restart the worker: handraise down`,
+  );
+}

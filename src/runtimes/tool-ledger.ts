@@ -1,4 +1,8 @@
+import { canonicalJson } from '../domain/prompts/fingerprint.js';
+import { isPromptTool } from '../domain/words/prompt-tool.js';
 import type { EventBody } from '../protocol/event.js';
+import { given } from '../protocol/given.js';
+import type { ToolOutputFields } from '../protocol/tool-output.js';
 
 interface OpenTool {
   readonly tool: string;
@@ -6,6 +10,14 @@ interface OpenTool {
   readonly startedAt: number;
   readonly agentId?: string;
   duration?: number;
+  /** What it ran with, where that is not its input. */
+  ranWith?: Record<string, unknown>;
+}
+
+export interface OpenCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
 }
 
 /** Tools in flight and sub-agents alive: each tool starts once and ends once, whoever reports it first. */
@@ -21,10 +33,6 @@ export class ToolLedger {
     this.#now = now;
   }
 
-  get openCount(): number {
-    return this.#open.size;
-  }
-
   start(call: {
     readonly id: string;
     readonly tool: string;
@@ -34,7 +42,7 @@ export class ToolLedger {
     if (this.#seen.has(call.id)) return [];
     this.#seen.add(call.id);
     const { id, tool, input, agentId } = call;
-    const agent = agentId === undefined ? {} : { agentId };
+    const agent = given({ agentId });
     this.#open.set(id, { tool, input, startedAt: this.#now(), ...agent });
     this.#waiting.get(id)?.();
     const parentToolUseId = agentId === undefined ? undefined : this.#agents.get(agentId);
@@ -45,7 +53,7 @@ export class ToolLedger {
         tool,
         params: input,
         ...agent,
-        ...(parentToolUseId === undefined ? {} : { parentToolUseId }),
+        ...given({ parentToolUseId }),
       },
     ];
   }
@@ -63,10 +71,11 @@ export class ToolLedger {
     return this.#open.get(id);
   }
 
-  /** The newest open call of a tool whose name begins so. */
-  newest(prefix: string): { readonly id: string; readonly tool: string } | undefined {
-    const [id, call] = [...this.#open].findLast(([, { tool }]) => tool.startsWith(prefix)) ?? [];
-    return id === undefined || !call ? undefined : { id, tool: call.tool };
+  /** The open calls of tools whose names begin so, the oldest first. */
+  openCalls(prefix: string): OpenCall[] {
+    return [...this.#open].flatMap(([id, { tool, input }]) =>
+      tool.startsWith(prefix) ? [{ id, tool, input }] : [],
+    );
   }
 
   setDuration(id: string, duration: number | undefined): number {
@@ -76,7 +85,15 @@ export class ToolLedger {
     return measured;
   }
 
-  end(id: string, outcome: { readonly success: boolean; readonly summary: string }): EventBody<'tool_end'>[] {
+  /** The call ran with this input; a person may have changed what the agent proposed. */
+  ran(id: string, input: Record<string, unknown>): void {
+    const open = this.#open.get(id);
+    // The answers that a question gets come back in its input, and a secret is never written down.
+    if (!open || isPromptTool(open.tool)) return;
+    if (canonicalJson(input) !== canonicalJson(open.input)) open.ranWith = input;
+  }
+
+  end(id: string, outcome: { readonly success: boolean } & ToolOutputFields): EventBody<'tool_end'>[] {
     const open = this.#open.get(id);
     if (!open) return [];
     this.#open.delete(id);
@@ -85,10 +102,9 @@ export class ToolLedger {
         type: 'tool_end',
         id,
         tool: open.tool,
-        success: outcome.success,
-        summary: outcome.summary,
+        ...outcome,
         duration: open.duration ?? this.#now() - open.startedAt,
-        ...(open.agentId === undefined ? {} : { agentId: open.agentId }),
+        ...given({ ranWith: open.ranWith, agentId: open.agentId }),
       },
     ];
   }
@@ -113,7 +129,7 @@ export class ToolLedger {
         type: 'subagent_started',
         agentId,
         agentType,
-        ...(parentToolUseId === undefined ? {} : { parentToolUseId }),
+        ...given({ parentToolUseId }),
       },
     ];
   }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure, failureTable } from '../protocol/failure.js';
 import type { Director } from './director.js';
-import type { Recorder } from './recorder.js';
+import type { RequestRecorder } from './recorder.js';
 import { parseScript } from './script.js';
 
 /** The paths under which a test in any language sees and steers the simulator. */
@@ -14,7 +15,7 @@ const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 export async function control(
   request: IncomingMessage,
   response: ServerResponse,
-  { director, recorder }: { director: Director; recorder: Recorder },
+  { director, recorder }: { director: Director; recorder: RequestRecorder },
 ): Promise<void> {
   try {
     // A web page could reach us through a host name of its own that points here, and read what was recorded.
@@ -32,7 +33,7 @@ export async function control(
         director.setScript(parseScript(await readBody(request)));
         return answer(response, 204);
       default:
-        throw new Failure('not_found', `There is no ${request.method} ${request.url}.`);
+        throw new Failure('not_found', `${request.method} ${request.url} does not exist.`);
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -45,7 +46,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   try {
     return await readJson(request);
   } catch (error) {
-    throw new Failure('invalid', `script: the body is not JSON: ${String(error)}`, { cause: error });
+    throw new Failure('invalid', `script: the body is not JSON: ${errorSentence(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 /** One thing said in a conversation, whoever's wire format it came in. */
-export type Entry =
+export type ConversationEntry =
   | { kind: 'user'; text: string }
   | { kind: 'assistant'; text: string }
   | { kind: 'toolCall'; id: string; name: string; input: unknown }
@@ -22,10 +22,10 @@ export interface OfferedTool {
 }
 
 /** A model request with the vendor taken out. */
-export interface Conversation {
+export interface ModelConversation {
   model: string;
   system: string;
-  entries: Entry[];
+  entries: ConversationEntry[];
   tools: OfferedTool[];
   stream: boolean;
   /** The JSON Schema that the answer must meet, where one is given. */
@@ -35,19 +35,19 @@ export interface Conversation {
 }
 
 /** The tool results that came in since the model last spoke. */
-export function newToolResults({ entries }: Conversation): ToolResult[] {
+export function newToolResults({ entries }: ModelConversation): ToolResult[] {
   return entries.slice(lastSpoken(entries) + 1).filter((entry) => entry.kind === 'toolResult');
 }
 
 /** The user texts that came in since the model last spoke. */
-export function newUserTexts({ entries }: Conversation): string[] {
+export function newUserTexts({ entries }: ModelConversation): string[] {
   return entries
     .slice(lastSpoken(entries) + 1)
     .flatMap((entry) => (entry.kind === 'user' ? [entry.text] : []));
 }
 
 /** How many times the model was given tool results among these entries; parallel results are one round. */
-export function toolRounds(entries: Entry[]): number {
+export function toolRounds(entries: ConversationEntry[]): number {
   let rounds = 0;
   let inRound = false;
   for (const { kind } of entries) {
@@ -57,6 +57,6 @@ export function toolRounds(entries: Entry[]): number {
   return rounds;
 }
 
-function lastSpoken(entries: Entry[]): number {
+function lastSpoken(entries: ConversationEntry[]): number {
   return entries.findLastIndex((entry) => entry.kind === 'assistant' || entry.kind === 'toolCall');
 }

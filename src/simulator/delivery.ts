@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from './recorded-request.js';
+import type { RecordedAnswer } from './recorded-request.js';
 import type { StreamFault } from './reply.js';
 
 // One write for each event costs more than making it: 5,000 deltas in writes of 32 kB are about 25 writes.
 const batchSize = 32 * 1024;
 
 /** How a stream of events is to be sent, or to fail. */
-export interface Delivery {
+export interface ReplyDelivery {
   events: Iterable<string>;
   chunkDelayMs: number;
   fault: StreamFault | undefined;
   /** Aborts when the client is gone. */
   signal: AbortSignal;
   /** Is kept up to date. */
-  answer: Answer;
+  answer: RecordedAnswer;
 }
 
 /** Sends events at the pace the client takes them and ends the response as scripted. */
-export async function deliver(response: ServerResponse, delivery: Delivery): Promise<void> {
+export async function deliverReply(response: ServerResponse, delivery: ReplyDelivery): Promise<void> {
   const { events, chunkDelayMs, fault, signal, answer } = delivery;
   const limit = fault?.afterEvents ?? Number.POSITIVE_INFINITY;
   let batch = '';
@@ -39,7 +39,7 @@ export async function deliver(response: ServerResponse, delivery: Delivery): Pro
   await end(response, delivery);
 }
 
-async function end(response: ServerResponse, { fault, answer }: Delivery): Promise<void> {
+async function end(response: ServerResponse, { fault, answer }: ReplyDelivery): Promise<void> {
   switch (fault?.kind) {
     case 'hang':
       response.flushHeaders();

@@ -1,3 +1,5 @@
+import { errorSentence } from '../protocol/error-sentence.js';
+
 const names = [
   'text',
   'think',
@@ -31,6 +33,10 @@ export class DirectiveError extends Error {
   override readonly name = 'DirectiveError';
 }
 
+// A key begins where no letter of it stands before; otherwise every letter of a long word would be looked at as a beginning.
+const settingKey = /(?<![a-z-])[a-z-]+=/;
+const setting = /(?<![a-z-])([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)/g;
+
 const saying = new Set<DirectiveName>(['text', 'think', 'ask', 'deltas']);
 
 /** Reads the directives of one prompt; `<<…>>` counts only where there is no `[[…]]`, so it can be nested. */
@@ -62,17 +68,18 @@ export class DirectiveReader {
     if (saying.has(name)) return directive(name, this.#quoted() ?? this.#untilClose(name));
     const words = this.#untilClose(name);
     const settings = Object.fromEntries(
-      [...words.matchAll(/([a-z-]+)=("(?:[^"\\]|\\.)*"|\S+)/g)].map(([, key = '', value = '']) => [
+      [...words.matchAll(setting)].map(([, key = '', value = '']) => [
         key,
         value.startsWith('"') ? String(parseJson(value, name)) : value,
       ]),
     );
-    return { ...directive(name, words.replace(/\s*[a-z-]+=[^]*$/, '')), settings };
+    const first = words.search(settingKey);
+    return { ...directive(name, first < 0 ? words : words.slice(0, first).trimEnd()), settings };
   }
 
   #readTool(): Directive {
     const tool = this.#take(/\s*([^\s{\]>]+)\s*/y)?.[1];
-    if (!tool) throw new DirectiveError('a tool directive names no tool');
+    if (!tool) throw new DirectiveError('a tool directive must name a tool');
     if (this.#text[this.#position] !== '{') {
       if (this.#untilClose('tool') !== '')
         throw new DirectiveError(`tool ${tool}: the input must be a JSON object`);
@@ -142,7 +149,7 @@ function parseJson(json: string, where: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
-    throw new DirectiveError(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new DirectiveError(`${where}: ${errorSentence(error)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Directive, DirectiveError, type DirectiveName, DirectiveReader } from './directive-reader.js';
-import { type Block, type Fault, Reply } from './reply.js';
+import { type Fault, Reply, type ReplyBlock } from './reply.js';
 
 export { DirectiveError };
 
@@ -22,7 +22,7 @@ function splitAtNext(directives: Directive[]): Directive[][] {
 
 /** A reply as far as it is read; checked as a whole at the end. */
 type Draft = Omit<z.input<typeof Reply>, 'stopReason'> & {
-  blocks: z.input<typeof Block>[];
+  blocks: z.input<typeof ReplyBlock>[];
   stopReason?: string;
 };
 
@@ -90,6 +90,6 @@ const units = { b: 1, kb: 1024, mb: 1024 ** 2 };
 function bytes(size: string): number {
   const [, number, unit = 'b'] = /^(\d+)\s*(b|kb|mb)?$/i.exec(size) ?? [];
   const factor = Object.entries(units).find(([name]) => name === unit.toLowerCase())?.[1];
-  if (!number || !factor) throw new DirectiveError(`"${size}" is no size; write 500kb or 2mb`);
+  if (!number || !factor) throw new DirectiveError(`"${size}" is not a size; write it as 500kb or 2mb`);
   return Number(number) * factor;
 }

@@ -1,4 +1,4 @@
-import { type Conversation, newToolResults } from './conversation.js';
+import { type ModelConversation, newToolResults } from './conversation.js';
 import { type CurrentPrompt, currentPrompt } from './prompt.js';
 import type { Reply } from './reply.js';
 import { schemaInstance } from './schema-instance.js';
@@ -6,7 +6,7 @@ import type { Condition, Script, ScriptedReply } from './script.js';
 import { type SideCall, sideCall } from './side-call.js';
 
 /** What is to be answered, and why. */
-export interface Decision {
+export interface DirectorDecision {
   reply: Reply;
   from: 'script' | 'prompt' | 'default' | 'side_call';
   sideCall?: SideCall['name'];
@@ -30,7 +30,7 @@ export class Director {
     this.#faults.clear();
   }
 
-  decide(conversation: Conversation): Decision {
+  decide(conversation: ModelConversation): DirectorDecision {
     const side = sideCall(conversation);
     if (side) return { reply: side.reply, from: 'side_call', sideCall: side.name };
     const prompt = currentPrompt(conversation);
@@ -41,7 +41,7 @@ export class Director {
     return { reply: plainReply(prompt, conversation), from: 'default' };
   }
 
-  #conditional(conversation: Conversation, prompt: CurrentPrompt): Reply | undefined {
+  #conditional(conversation: ModelConversation, prompt: CurrentPrompt): Reply | undefined {
     for (const scripted of this.#script.replies) {
       if (!scripted.when || !holds(scripted.when, conversation, prompt)) continue;
       const nth = (this.#matches.get(scripted) ?? 0) + 1;
@@ -63,7 +63,7 @@ export class Director {
   /** A retry sends the same conversation again, so the place in it says which fault is being met. */
   #prompted(
     reply: Reply,
-    { session, entries }: Conversation,
+    { session, entries }: ModelConversation,
     { text, round, position }: CurrentPrompt,
   ): Reply {
     return this.#afterFault(reply, JSON.stringify([session, position, round, entries.length, text]));
@@ -81,7 +81,7 @@ export class Director {
   }
 }
 
-function holds(condition: Condition, conversation: Conversation, prompt: CurrentPrompt): boolean {
+function holds(condition: Condition, conversation: ModelConversation, prompt: CurrentPrompt): boolean {
   const { model, toolResult } = condition;
   const round =
     condition.round ?? (condition.prompt !== undefined && toolResult === undefined ? 0 : prompt.round);
@@ -98,7 +98,7 @@ function withoutFault(reply: Reply): Reply {
   return fault ? healthy : reply;
 }
 
-function plainReply({ text, round }: CurrentPrompt, { schema }: Conversation): Reply {
+function plainReply({ text, round }: CurrentPrompt, { schema }: ModelConversation): Reply {
   if (schema !== undefined) return { blocks: [{ text: JSON.stringify(schemaInstance(schema)) }] };
   return { blocks: [{ text: round > 0 ? 'Done.' : `Simulated reply to: ${text.trim().slice(0, 200)}` }] };
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deliver } from './delivery.js';
+import { deliverReply } from './delivery.js';
 import type { Director } from './director.js';
 import { composeMessage } from './message.js';
 import { type RecordedRequest, redactHeaders, redactPath } from './recorded-request.js';
-import type { Recorder } from './recorder.js';
+import type { RequestRecorder } from './recorder.js';
 import type { ErrorFault } from './reply.js';
 import type { Wire } from './wire.js';
 import { endpointOf } from './wires.js';
@@ -12,7 +12,7 @@ import { endpointOf } from './wires.js';
 /** What every exchange of one simulator shares. */
 export interface Studio {
   director: Director;
-  recorder: Recorder;
+  recorder: RequestRecorder;
   nextId: (prefix: string) => string;
 }
 
@@ -78,7 +78,7 @@ async function speak(response: ServerResponse, speech: Speech): Promise<void> {
   const content = conversation.stream
     ? { events: wire.events(message), fault }
     : { events: [JSON.stringify(wire.whole(message))], fault: fault && { ...fault, afterEvents: 0 } };
-  await deliver(response, { ...content, chunkDelayMs, signal, answer });
+  await deliverReply(response, { ...content, chunkDelayMs, signal, answer });
 }
 
 function fail(response: ServerResponse, record: RecordedRequest, wire: Wire, fault: ErrorFault): void {
@@ -109,7 +109,7 @@ function answerOther({ request, response, record, path }: OtherRequest): void {
     return json(response, record, 200, { object: 'list', data: models, has_more: false, models: [] });
   }
   json(response, record, 404, {
-    error: { type: 'not_found_error', message: `no ${record.method} ${record.path} here` },
+    error: { type: 'not_found_error', message: `${record.method} ${record.path} does not exist here` },
   });
 }
 

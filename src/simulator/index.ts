@@ -1,7 +1,7 @@
-export type { Conversation, Entry, OfferedTool, ToolResult } from './conversation.js';
-export type { Decision } from './director.js';
+export type { ConversationEntry, ModelConversation, OfferedTool, ToolResult } from './conversation.js';
+export type { DirectorDecision } from './director.js';
 export type { RecordedRequest } from './recorded-request.js';
-export { Block, Fault, Reply, StopReason } from './reply.js';
+export { Fault, Reply, ReplyBlock, StopReason } from './reply.js';
 export {
   type RuntimeEnvironment,
   runtimeEnvironment,
@@ -12,3 +12,4 @@ export {
 export { Condition, parseScript, Script, type ScriptInput, scriptJsonSchema } from './script.js';
 export { readScriptFile } from './script-file.js';
 export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
+export { tour } from './tour.js';

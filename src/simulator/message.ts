@@ -1,4 +1,5 @@
-import type { Conversation } from './conversation.js';
+import { given } from '../protocol/given.js';
+import type { ModelConversation } from './conversation.js';
 import { questionCall } from './question.js';
 import type { Reply, StopReason, TextBlock } from './reply.js';
 
@@ -26,7 +27,7 @@ export interface Message {
 
 /** What a message needs besides its reply. */
 export interface Setting {
-  conversation: Conversation;
+  conversation: ModelConversation;
   /** The wire's question tool, for an agent that offers none by a name we know. */
   questionTool: string;
   inputTokens: number;
@@ -49,7 +50,7 @@ export function composeMessage(reply: Reply, setting: Setting): Message {
       id: ('id' in block && block.id) || nextId('call'),
       ...call,
       freeform: offered?.freeform ?? false,
-      ...(offered?.namespace === undefined ? {} : { namespace: offered.namespace }),
+      ...given({ namespace: offered?.namespace }),
     };
   });
   const calls = parts.some((part) => part.kind === 'call');
@@ -76,7 +77,7 @@ function textPart({ text, repeat, chunk }: TextBlock): Part {
     kind: 'text',
     text: whole,
     *chunks() {
-      for (let said = 0; said < repeat; said++) yield text;
+      for (let count = 0; count < repeat; count++) yield text;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Conversation, toolRounds } from './conversation.js';
+import { type ModelConversation, toolRounds } from './conversation.js';
 import { DirectiveError, repliesIn } from './directives.js';
 import type { Reply } from './reply.js';
 
@@ -18,7 +18,7 @@ const injected = /^\s*</;
 const interruption = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
 
 /** Finds the prompt that a request is about. */
-export function currentPrompt(conversation: Conversation): CurrentPrompt {
+export function currentPrompt(conversation: ModelConversation): CurrentPrompt {
   let prompt: CurrentPrompt = { text: '', round: 0, position: 0, replies: undefined };
   let open = false;
   for (const [position, entry] of conversation.entries.entries()) {

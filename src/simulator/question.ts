@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.js';
+import type { ModelConversation } from './conversation.js';
 import type { AskBlock } from './reply.js';
 
 interface Call {
@@ -17,7 +17,7 @@ const questionTools: Record<string, (block: AskBlock) => Record<string, unknown>
 /** The tool call by which the agent behind this conversation would ask. */
 export function questionCall(
   block: AskBlock,
-  { conversation, questionTool }: { conversation: Conversation; questionTool: string },
+  { conversation, questionTool }: { conversation: ModelConversation; questionTool: string },
 ): Call {
   const name = conversation.tools.find((tool) => tool.name in questionTools)?.name ?? questionTool;
   const question = {

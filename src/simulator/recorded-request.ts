@@ -1,5 +1,5 @@
-import type { Conversation } from './conversation.js';
-import type { Decision } from './director.js';
+import type { ModelConversation } from './conversation.js';
+import type { DirectorDecision } from './director.js';
 import type { Wire } from './wire.js';
 
 /** Everything that is known about one request and what became of it. */
@@ -13,15 +13,15 @@ export interface RecordedRequest {
   body: unknown;
   /** Which API was spoken; absent when the request was not for a model. */
   wire?: Wire['name'];
-  conversation?: Conversation;
-  decision?: Decision;
-  answer?: Answer;
+  conversation?: ModelConversation;
+  decision?: DirectorDecision;
+  answer?: RecordedAnswer;
   /** True when the client went away before it had the whole answer. */
   closedEarly: boolean;
 }
 
 /** How far an answer has come. */
-export interface Answer {
+export interface RecordedAnswer {
   status: number;
   /** Events of the stream that were sent. */
   events: number;

@@ -8,7 +8,7 @@ interface Waiter {
 }
 
 /** Keeps the newest requests in memory and hands each one on when it is over. */
-export class Recorder {
+export class RequestRecorder {
   readonly requests: RecordedRequest[] = [];
   readonly #keep: number;
   readonly #clock: () => Date;

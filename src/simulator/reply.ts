@@ -29,8 +29,8 @@ const AskBlock = z.strictObject({
 });
 
 /** One part of a reply. */
-export const Block = z.union([TextBlock, ThinkBlock, ToolBlock, AskBlock]);
-export type Block = z.infer<typeof Block>;
+export const ReplyBlock = z.union([TextBlock, ThinkBlock, ToolBlock, AskBlock]);
+export type ReplyBlock = z.infer<typeof ReplyBlock>;
 export type AskBlock = z.infer<typeof AskBlock>;
 export type TextBlock = z.infer<typeof TextBlock>;
 
@@ -68,7 +68,7 @@ const Usage = z.strictObject({
 
 /** What the model says to one request. */
 export const Reply = z.strictObject({
-  blocks: z.array(Block).default([]),
+  blocks: z.array(ReplyBlock).default([]),
   stopReason: StopReason.optional(),
   usage: Usage.optional(),
   model: z.string().min(1).optional(),

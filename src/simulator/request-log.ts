@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -15,7 +16,7 @@ export class RequestLog implements AsyncDisposable {
     try {
       return new RequestLog(await open(path, 'a'));
     } catch (error) {
-      throw new Failure('missing_file', `The log ${path} cannot be written: ${String(error)}`, {
+      throw new Failure('missing_file', `Cannot write the log ${path}: ${errorSentence(error)}`, {
         cause: error,
       });
     }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
 import { parseScript, type Script } from './script.js';
 
@@ -13,7 +14,7 @@ async function read(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Failure('missing_file', `The script ${path} cannot be read: ${reason(error)}`, {
+    throw new Failure('missing_file', `Cannot read the script ${path}: ${errorSentence(error)}`, {
       cause: error,
     });
   }
@@ -25,10 +26,6 @@ async function parse(path: string, text: string): Promise<unknown> {
     const yaml = await import('yaml');
     return yaml.parse(text);
   } catch (error) {
-    throw new Failure('invalid', `${path}: ${reason(error)}`, { cause: error });
+    throw new Failure('invalid', `${path}: ${errorSentence(error)}`, { cause: error });
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { type Conversation, newUserTexts } from './conversation.js';
+import { type ModelConversation, newUserTexts } from './conversation.js';
 import type { Reply } from './reply.js';
 import { schemaInstance } from './schema-instance.js';
 
@@ -26,23 +26,23 @@ const judgement =
 const title = /title generator|\b(?:concise|short|brief)\b[^.]{0,40}\btitle\b/i;
 
 /** Recognises a side call by its words, because nothing else in a request tells it from the user's own. */
-export function sideCall(conversation: Conversation): SideCall | undefined {
+export function sideCall(conversation: ModelConversation): SideCall | undefined {
   const { system, schema, tools } = conversation;
   const asked = newUserTexts(conversation).slice(-2).join('\n');
   if (compaction.test(asked)) return summary;
   if (tools.length > 0) return undefined;
   if (compaction.test(system)) return summary;
   if (schema !== undefined && judgement.test(system + asked)) {
-    return { name: 'judgement', reply: said(JSON.stringify(schemaInstance(schema))) };
+    return { name: 'judgement', reply: textReply(JSON.stringify(schemaInstance(schema))) };
   }
-  return title.test(system) ? { name: 'title', reply: said('Simulated title') } : undefined;
+  return title.test(system) ? { name: 'title', reply: textReply('Simulated title') } : undefined;
 }
 
 const summary: SideCall = {
   name: 'compaction',
-  reply: said('<summary>Simulated summary of the conversation.</summary>'),
+  reply: textReply('<summary>Simulated summary of the conversation.</summary>'),
 };
 
-function said(text: string): Reply {
+function textReply(text: string): Reply {
   return { blocks: [{ text }] };
 }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
 import { control, controlPrefix } from './control.js';
 import { newToolResults, type ToolResult } from './conversation.js';
 import { Director } from './director.js';
 import { exchange, type Studio } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
-import { Recorder } from './recorder.js';
+import { RequestRecorder } from './recorder.js';
 import { RequestLog } from './request-log.js';
 import { parseScript, type ScriptInput } from './script.js';
 
@@ -44,7 +45,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const director = new Director();
   if (options.script) director.setScript(parseScript(options.script));
   const log = options.log === undefined ? undefined : await RequestLog.open(options.log);
-  const recorder = new Recorder({
+  const recorder = new RequestRecorder({
     keep: options.keep ?? 1000,
     clock: options.clock ?? (() => new Date()),
     onSettled: (request) => log?.append(request),
@@ -82,7 +83,7 @@ function listener(studio: Studio): RequestListener {
       if (response.destroyed) return;
       // Agents retry a 5xx for minutes, so a fault of the simulator itself must not look like one.
       if (!response.headersSent) response.writeHead(400, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ error: { message: `the simulator failed: ${String(error)}` } }));
+      response.end(JSON.stringify({ error: { message: `the simulator failed: ${errorSentence(error)}` } }));
     });
   };
 }
@@ -94,8 +95,8 @@ async function listen(server: Server, port: number): Promise<number> {
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     const reason = taken
-      ? `Port ${port} is taken by another program`
-      : `Port ${port} cannot be opened: ${String(error)}`;
+      ? `Port ${port} is in use. Choose another with --port; 0 picks a free one.`
+      : `Port ${port} cannot be opened: ${errorSentence(error)}`;
     throw new Failure('unavailable', reason, { cause: error });
   }
   const address = server.address();

@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.js';
+import type { ModelConversation } from './conversation.js';
 import type { Message } from './message.js';
 import type { ErrorFault } from './reply.js';
 
@@ -8,7 +8,7 @@ export interface Wire {
   /** The tool that asks the person, in the agent that speaks this wire. */
   readonly questionTool: string;
   /** Reads what was asked; a body that makes no sense gives an empty conversation, never an error. */
-  read(body: unknown, path: string): Conversation;
+  read(body: unknown, path: string): ModelConversation;
   /** The message as a stream, one server-sent event per item. */
   events(message: Message): Iterable<string>;
   /** The message in one piece. */

@@ -1,9 +1,18 @@
-import type { RunFacts } from '../domain/run-facts.js';
+import type {
+  AcceptedAnswer,
+  HeldAnswer,
+  PromptPatch,
+  PromptSettlement,
+} from '../domain/prompts/prompt-change.js';
+import type { ThreadGrant } from '../domain/prompts/thread-grant.js';
+import type { NewPrompt, ThreadPrompt } from '../domain/prompts/thread-prompt.js';
+import type { RunFacts } from '../domain/run/run-facts.js';
+import type { WorkOrigin } from '../protocol/changes.js';
 import type { DispatchState } from '../protocol/dispatch.js';
 import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { RuntimeName } from '../protocol/posture.js';
-import type { Answer, PromptActor, QuestionAnswer } from '../protocol/prompt.js';
+import type { ReviewComment } from '../protocol/review-comment.js';
 import type { AgentExit, ProcessIdentity } from '../protocol/run.js';
 import type { StatusReport } from '../protocol/status.js';
 import type { Usage } from '../protocol/thread.js';
@@ -12,7 +21,7 @@ import type { Lease } from './lease.js';
 import type { NewOutboxEntry, OutboxEntry } from './outbox-entry.js';
 import type { NewDispatch, StoredDispatch } from './stored-dispatch.js';
 import type { NewEvent } from './stored-event.js';
-import type { NewPrompt, StoredPrompt } from './stored-prompt.js';
+import type { StoredLanding } from './stored-landing.js';
 import type { Amendment, KillIntent, NewRun } from './stored-run.js';
 import type { NewThread } from './stored-thread.js';
 
@@ -33,8 +42,16 @@ export interface Changed {
  * Times are ISO strings with milliseconds, so that they compare as text in every database.
  */
 export interface OperationTable {
+  /** Refuses with the thread that already has its name. */
   insertThread(input: { readonly thread: NewThread }): Changed;
   patchThread(input: { readonly threadId: ThreadId; readonly patch: ThreadPatch }): Changed;
+  /**
+   * Archives a thread, or with null takes it back. Refuses while work or a run of it has not ended, and to take back one
+   * whose name another thread has by now.
+   */
+  archiveThread(input: { readonly threadId: ThreadId; readonly at: string | null }): Changed;
+  /** Removes a thread and everything of it but what it cost; refuses while work or a run of it has not ended. */
+  removeThread(input: { readonly threadId: ThreadId }): Changed;
   /** Adds to the timeline and makes it the thread's status. */
   appendStatus(input: {
     readonly threadId: ThreadId;
@@ -57,6 +74,21 @@ export interface OperationTable {
     readonly events: readonly NewEvent[];
   }): Appended;
 
+  /** Keeps what a tool said; of two calls with one id, the later. */
+  putToolOutput(input: {
+    readonly threadId: ThreadId;
+    readonly toolUseId: string;
+    readonly text: string;
+  }): Changed;
+
+  /** Keeps a landing, or what became of it. */
+  putLanding(input: { readonly landing: StoredLanding }): Changed;
+
+  /** Keeps a comment; changes nothing where its id is taken, or where the thread has so many already. */
+  addComment(input: { readonly comment: ReviewComment; readonly most: number }): Changed;
+  replaceComment(input: { readonly comment: ReviewComment }): Changed;
+  removeComment(input: { readonly threadId: ThreadId; readonly id: string }): Changed;
+
   insertRun(input: { readonly run: NewRun }): Changed;
   patchRun(input: {
     readonly runId: RunId;
@@ -64,18 +96,25 @@ export interface OperationTable {
     readonly if?: { readonly ended: boolean };
   }): Changed;
 
-  /** Refuses with the dispatch that already has its idempotency key. */
+  /** Refuses with the dispatch that already has its idempotency key, and with a thread that is archived. */
   insertDispatch(input: { readonly dispatch: NewDispatch }): Changed;
   patchDispatch(input: {
     readonly dispatchId: DispatchId;
     readonly patch: DispatchPatch;
     readonly if?: { readonly state: readonly DispatchState[] };
   }): Changed;
+  /** Numbers the tries of a dispatch from 1. */
   startAttempt(input: { readonly dispatchId: DispatchId; readonly at: string }): { readonly attempt: number };
   addAttemptRun(input: {
     readonly dispatchId: DispatchId;
     readonly attempt: number;
     readonly runId: RunId;
+  }): Changed;
+  /** How long the agent has worked in a try, waiting for a person not counted. */
+  setActiveTime(input: {
+    readonly dispatchId: DispatchId;
+    readonly attempt: number;
+    readonly activeMs: number;
   }): Changed;
   endAttempt(input: {
     readonly dispatchId: DispatchId;
@@ -109,27 +148,24 @@ export interface OperationTable {
 
   openPrompt(input: { readonly prompt: NewPrompt }): Changed;
   patchPrompt(input: { readonly promptId: PromptId; readonly patch: PromptPatch }): Changed;
+  /** Only while the prompt is pending and has no answer at all. */
+  holdAnswer(input: { readonly promptId: PromptId } & HeldAnswer): ThreadPrompt;
+  /** Only while an answer is held back. */
+  undoAnswer(input: { readonly promptId: PromptId }): ThreadPrompt;
   /** Only while the prompt is pending and no answer was accepted; a secret answer is accepted without its text. */
-  acceptAnswer(input: {
-    readonly promptId: PromptId;
-    readonly actor: PromptActor;
-    readonly at: string;
-    readonly answers?: readonly QuestionAnswer[];
-    readonly answer?: Answer;
-  }): StoredPrompt;
+  acceptAnswer(input: { readonly promptId: PromptId } & AcceptedAnswer): ThreadPrompt;
   /** Settles an accepted prompt as answered. */
-  markDelivered(input: { readonly promptId: PromptId; readonly at: string }): StoredPrompt;
+  markDelivered(input: { readonly promptId: PromptId; readonly at: string }): ThreadPrompt;
   /** Only after delivery, once. */
-  markConsumed(input: { readonly promptId: PromptId; readonly at: string }): StoredPrompt;
+  markConsumed(input: { readonly promptId: PromptId; readonly at: string }): ThreadPrompt;
   /** The agent lost an answer again that it had used. */
   unmarkConsumed(input: { readonly promptId: PromptId }): Changed;
+  /** The agent of a withdrawn prompt has heard of it, or nobody is left who could. */
+  markTold(input: { readonly promptId: PromptId }): Changed;
+  /** The work ended before the agent used the answer; no later work is given it. */
+  dropAnswer(input: { readonly promptId: PromptId }): Changed;
   /** Cancels an open prompt, or fails a pending one whose answer cannot be delivered. */
-  settlePrompt(input: {
-    readonly promptId: PromptId;
-    readonly state: 'cancelled' | 'failed';
-    readonly reason: string;
-    readonly actor?: PromptActor;
-  }): StoredPrompt;
+  settlePrompt(input: { readonly promptId: PromptId } & PromptSettlement): ThreadPrompt;
 
   putOutbox(input: { readonly entry: NewOutboxEntry }): Changed;
   /** Hands out due entries; one that is not finished by `until` becomes due again. */
@@ -137,16 +173,23 @@ export interface OperationTable {
     readonly limit: number;
     readonly now: string;
     readonly until: string;
+    /** Kinds that are to wait. */
+    readonly exceptKinds?: readonly string[];
   }): readonly OutboxEntry[];
   finishOutbox(input: { readonly id: string; readonly at: string }): Changed;
   postponeOutbox(input: { readonly id: string; readonly dueAt: string }): Changed;
+  /** Forgets entries that were finished before; so many at most. */
+  forgetOutbox(input: { readonly doneBefore: string; readonly limit: number }): Changed;
 
   beatWorker(input: { readonly at: string }): Changed;
 }
 
 export interface ThreadPatch {
-  readonly title?: string;
+  /** Another name, or none; refuses with the thread that has it already. */
+  readonly name?: string | null;
   readonly workspace?: Workspace;
+  readonly grants?: readonly ThreadGrant[];
+  readonly origin?: WorkOrigin;
 }
 
 export interface RunPatch {
@@ -160,6 +203,7 @@ export interface RunPatch {
 }
 
 export interface DispatchPatch {
+  readonly text?: string;
   readonly state?: DispatchState;
   readonly title?: string;
   readonly priority?: number;
@@ -167,14 +211,6 @@ export interface DispatchPatch {
   readonly why?: string | null;
   readonly outcome?: Outcome;
   readonly endedAt?: string;
-}
-
-export interface PromptPatch {
-  readonly active?: boolean;
-  readonly runId?: RunId;
-  readonly requestId?: string;
-  readonly toolUseId?: string;
-  readonly deadline?: string | null;
 }
 
 export type OperationName = keyof OperationTable;

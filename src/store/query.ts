@@ -1,12 +1,16 @@
+import type { ThreadPrompt } from '../domain/prompts/thread-prompt.js';
 import type { DispatchState } from '../protocol/dispatch.js';
 import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+import type { Outcome } from '../protocol/outcome.js';
 import type { PromptState } from '../protocol/prompt.js';
+import type { ReviewComment } from '../protocol/review-comment.js';
+import type { ToolOutputPart } from '../protocol/tool-output.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import type { Page, PageRequest } from './page.js';
 import type { StatusTransition } from './status-transition.js';
 import type { StoredDispatch } from './stored-dispatch.js';
 import type { StoredEvent } from './stored-event.js';
-import type { StoredPrompt } from './stored-prompt.js';
+import type { StoredLanding } from './stored-landing.js';
 import type { StoredRun } from './stored-run.js';
 import type { StoredThread } from './stored-thread.js';
 import type { StoredWorker } from './stored-worker.js';
@@ -15,22 +19,50 @@ import type { UsageKey, UsageTotal } from './usage-total.js';
 /** Everything that can be asked of a store: what each query takes and what comes back. */
 export interface QueryTable {
   thread(input: { readonly id: ThreadId }): StoredThread | null;
-  threads(input: PageRequest & IdPrefix): Page<StoredThread>;
-  /** The highest number in each of these threads, in the order asked; unknown ones are left out. */
-  lastSeqs(input: { readonly threadIds: readonly ThreadId[] }): readonly LastSeq[];
+  threads(input: PageRequest & ThreadFilter): Page<StoredThread>;
+  /** Where the words of a search stand last in each of these threads; event 0 is the thread itself. */
+  searchHits(input: {
+    readonly search: string;
+    readonly threadIds: readonly ThreadId[];
+  }): readonly SearchHit[];
 
-  /** Events of a thread after a `seq`, oldest first. */
-  events(input: {
+  /** About how much each of these threads takes in the store. */
+  threadSizes(input: { readonly threadIds: readonly ThreadId[] }): readonly {
     readonly threadId: ThreadId;
-    readonly after?: number;
+    readonly bytes: number;
+  }[];
+
+  /** Events of a thread after a `seq`, oldest first; fewer than asked for are the last ones only without `mostBytes`. */
+  events(
+    input: Pick<PageRequest, 'limit' | 'mostBytes'> & {
+      readonly threadId: ThreadId;
+      readonly after?: number;
+    },
+  ): readonly StoredEvent[];
+
+  /** A part of what was kept of a tool's output, of so many characters at most; null where nothing was. */
+  toolOutput(input: {
+    readonly threadId: ThreadId;
+    readonly toolUseId: string;
+    readonly after: number;
+    readonly limit: number;
+  }): ToolOutputPart | null;
+
+  /** Newest first. */
+  landings(input: {
+    readonly threadId?: ThreadId;
+    readonly state?: StoredLanding['state'];
     readonly limit?: number;
-  }): readonly StoredEvent[];
-  /** Events of a run after a `runSeq`, oldest first. */
-  runEvents(input: {
-    readonly runId: RunId;
-    readonly after?: number;
-    readonly limit?: number;
-  }): readonly StoredEvent[];
+  }): readonly StoredLanding[];
+
+  comment(input: { readonly threadId: ThreadId; readonly id: string }): ReviewComment | null;
+  comments(
+    input: PageRequest & {
+      readonly threadId: ThreadId;
+      readonly state?: ReviewComment['state'];
+      readonly file?: string;
+    },
+  ): Page<ReviewComment>;
 
   run(input: { readonly id: RunId }): StoredRun | null;
   runs(input: PageRequest & { readonly threadId?: ThreadId; readonly ended?: boolean }): Page<StoredRun>;
@@ -38,42 +70,80 @@ export interface QueryTable {
   dispatch(input: { readonly id: DispatchId } | { readonly idempotencyKey: string }): StoredDispatch | null;
   dispatches(
     input: PageRequest &
-      IdPrefix & {
+      IdPart & {
         readonly threadId?: ThreadId;
         readonly state?: DispatchState;
-        /** Those whose lease had run out by then. */
-        readonly leaseExpiredAt?: string;
+        readonly result?: Outcome['result'];
+        readonly labels?: readonly LabelFilter[];
       },
   ): Page<StoredDispatch>;
 
-  prompt(input: { readonly id: PromptId }): StoredPrompt | null;
+  prompt(input: { readonly id: PromptId }): ThreadPrompt | null;
   prompts(
     input: PageRequest &
-      IdPrefix & {
+      IdPart & {
         readonly threadId?: ThreadId;
         readonly state?: PromptState;
         /** Pending with no answer accepted, or not. */
         readonly open?: boolean;
-        readonly fingerprint?: string;
+        /** Withdrawn ones of which the agent has not heard yet. */
+        readonly untold?: true;
+        /** Delivered answers that the agent has not used, and that still count. */
+        readonly unused?: true;
+        /** Those with an answer that can still be undone. */
+        readonly heldBack?: true;
         /** Those whose time is over by then. */
         readonly deadlineBefore?: string;
       },
-  ): Page<StoredPrompt>;
+  ): Page<ThreadPrompt>;
 
   statusLog(input: PageRequest & { readonly threadId: ThreadId }): Page<StatusTransition>;
   usage(input: { readonly by: UsageKey }): readonly UsageTotal[];
-  outboxDue(input: { readonly at: string; readonly limit?: number }): readonly OutboxEntry[];
+  outboxDue(input: {
+    readonly at: string;
+    readonly limit?: number;
+    readonly exceptKinds?: readonly string[];
+  }): readonly OutboxEntry[];
   workers(input: Record<string, never>): readonly StoredWorker[];
 }
 
-/** Only what has an id that begins so. */
-export interface IdPrefix {
+/** Only what has an id that begins so, or ends so. */
+export interface IdPart {
   readonly idPrefix?: string;
+  readonly idSuffix?: string;
 }
 
-export interface LastSeq {
+/** A label of this name, with this value where one is given. */
+export interface LabelFilter {
+  readonly key: string;
+  readonly value?: string;
+}
+
+/** Which threads; every field that is given must hold. */
+export interface ThreadFilter extends IdPart {
+  /** Of a thread that is not archived; large and small letters are the same. */
+  readonly name?: string;
+  readonly runtime?: string;
+  /** Where the work was asked for: this folder, or one below it. */
+  readonly workspace?: string;
+  /** The state of the newest dispatch. */
+  readonly state?: DispatchState;
+  /** How the newest dispatch ended. */
+  readonly result?: Outcome['result'];
+  /** Any of its dispatches has all of these. */
+  readonly labels?: readonly LabelFilter[];
+  /** Words that one of its items has, or its title and name; of very many places only the newest are looked at. */
+  readonly search?: string;
+  /** All of them unless said. */
+  readonly archived?: boolean;
+  /** All of its work has ended, and nothing has happened in it since; an idle agent may live. */
+  readonly quietSince?: string;
+  readonly hasWorktree?: true;
+}
+
+export interface SearchHit {
   readonly threadId: ThreadId;
-  readonly lastSeq: number;
+  readonly seq: number;
 }
 
 export type QueryName = keyof QueryTable;

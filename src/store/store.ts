@@ -24,6 +24,9 @@ export interface Store extends AsyncDisposable {
   /** Tells of changes once they are committed, never before. */
   subscribe(filter?: ChangeFilter & { readonly capacity?: number }): Subscription;
 
+  /** Gives the room of what was removed back to the disk; everything else waits meanwhile. */
+  compact(): Promise<void>;
+
   /** Finishes what was asked for, then lets go of the database. */
   close(): Promise<void>;
 }

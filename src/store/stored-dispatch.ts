@@ -1,10 +1,15 @@
 import * as z from 'zod';
-import { Dispatch, DispatchRequest } from '../protocol/dispatch.js';
+import { Attempt, Dispatch, RequestedWork } from '../protocol/dispatch.js';
 import { Lease } from './lease.js';
 
-/** A dispatch with the request it was made from, and its lease while a worker drives it. */
+/** A try with the time that its agent has worked; waiting for a person does not count. */
+export const StoredAttempt = Attempt.extend({ activeMs: z.int().nonnegative() });
+export type StoredAttempt = z.infer<typeof StoredAttempt>;
+
+/** A dispatch with the request it was made from, whose text may have been changed since, and its lease while a worker executes it. */
 export const StoredDispatch = Dispatch.extend({
-  request: DispatchRequest,
+  attempts: z.array(StoredAttempt),
+  request: RequestedWork,
   idempotencyKey: z.string().optional(),
   lease: Lease.optional(),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RunFacts } from '../domain/run-facts.js';
+import { RunFacts } from '../domain/run/run-facts.js';
 import { Posture } from '../protocol/posture.js';
 import { Run } from '../protocol/run.js';
 

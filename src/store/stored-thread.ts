@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { ThreadGrant } from '../domain/prompts/thread-grant.js';
+import { WorkOrigin } from '../protocol/changes.js';
 import { Posture } from '../protocol/posture.js';
 import { Thread } from '../protocol/thread.js';
 
@@ -12,8 +14,14 @@ const ThreadLaunch = z.object({
 });
 
 /** A thread with what only the host needs to know about it. */
-export const StoredThread = Thread.extend({ launch: ThreadLaunch });
+export const StoredThread = Thread.extend({
+  launch: ThreadLaunch,
+  /** Approvals that hold for the whole of it. */
+  grants: z.array(ThreadGrant),
+  /** Where its work began; missing before its first run, and outside of a repository. */
+  origin: WorkOrigin.optional(),
+});
 export type StoredThread = z.infer<typeof StoredThread>;
 
-/** A thread as it begins: without events, usage and work. */
-export type NewThread = Omit<StoredThread, 'lastSeq' | 'usage' | 'lastDispatch'>;
+/** A thread as it begins: without events, usage, work and approvals. */
+export type NewThread = Omit<StoredThread, 'lastSeq' | 'usage' | 'lastDispatch' | 'grants' | 'origin'>;

@@ -36,7 +36,6 @@ export class Subscription implements AsyncIterableIterator<Notice>, Disposable {
 
   async next(): Promise<IteratorResult<Notice, undefined>> {
     while (!this.#closed && this.#missed === 0 && this.#unread.length === 0) {
-      // oxlint-disable-next-line no-await-in-loop -- each turn waits for the next change
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

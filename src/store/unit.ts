@@ -1,7 +1,7 @@
+import type { ThreadPrompt } from '../domain/prompts/thread-prompt.js';
 import type { DispatchId, WorkerId } from '../protocol/id.js';
 import type { Operation, ResultOf } from './operation.js';
 import type { StoredDispatch } from './stored-dispatch.js';
-import type { StoredPrompt } from './stored-prompt.js';
 import type { StoredRun } from './stored-run.js';
 import type { StoredThread } from './stored-thread.js';
 
@@ -25,7 +25,7 @@ export type Obstacle =
   | { readonly thread: StoredThread }
   | { readonly run: StoredRun }
   | { readonly dispatch: StoredDispatch }
-  | { readonly prompt: StoredPrompt };
+  | { readonly prompt: ThreadPrompt };
 
 /**
  * Why a unit was refused as a whole: its worker was superseded, its lease is lost, or operation number `operation`

@@ -1,41 +1,44 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { useConsole } from './console-context.js';
 import { HomePage } from './home/home-page.js';
 import { usePlace } from './navigation.js';
-import { useOutside } from './outside.js';
 import { useOverview } from './overview/overview-store.js';
-import { failureWords } from './parts/failure-words.js';
-import type { Place } from './place.js';
+import { type Place, pathOf } from './place.js';
 import { whileWanted } from './presence.js';
 import { Shell } from './shell/shell.js';
-import { SignInPage } from './sign-in/sign-in-page.js';
+import { keepAskedPath } from './sign-in/asked-path.js';
+import { useSignIn } from './sign-in/sign-in.js';
+import { SignInDialog, SignInPage } from './sign-in/sign-in-page.js';
 
-/** The whole console: signed out, or the page of the place where a person is. */
-export function App({ code }: { readonly code?: string }): ReactNode {
-  const { client, overview: store, navigation, presence } = useOutside();
-  const { connection } = useOverview(store);
+/** The whole console: the page of the place where a person is, or how to sign in. */
+export function App(): ReactNode {
+  const { overview: store, navigation, presence, signIn, clock } = useConsole();
+  const { isPresent } = useOverview(store);
+  const { secret, isOut } = useSignIn(signIn);
   const place = usePlace(navigation);
-  const [failure, setFailure] = useState<string>();
 
+  // Begins anew with every secret.
   useEffect(() => {
     const ending = new AbortController();
-    const start = async () => {
-      // A browser that is signed in already has no use for the code, so the stream decides.
-      if (code !== undefined) await client.login(code).catch((error) => setFailure(failureWords(error)));
-      const { subscribe } = presence;
-      const isWanted = () => presence.isWanted;
-      await whileWanted({ subscribe, isWanted }, ending.signal, (signal) => store.follow(signal));
-    };
-    void start();
+    const { subscribe } = presence;
+    const isWanted = () => presence.isWanted;
+    void whileWanted({ subscribe, isWanted }, ending.signal, (signal) => store.follow(signal));
     return () => ending.abort();
-  }, [client, store, presence, code]);
+  }, [store, presence, secret]);
+  useEffect(() => {
+    if (isOut) keepAskedPath(pathOf(place), clock.now);
+  }, [isOut, place, clock]);
 
-  if (connection.kind === 'signed_out') return <SignInPage failure={failure} />;
+  if (isOut && !isPresent) return <SignInPage isOver={secret !== undefined} />;
   return (
-    <Shell place={place}>
-      <Suspense fallback={<p className="loading">Loading…</p>}>
-        <Page place={place} />
-      </Suspense>
-    </Shell>
+    <>
+      <Shell place={place}>
+        <Suspense fallback={<p className="loading">Loading…</p>}>
+          <Page place={place} />
+        </Suspense>
+      </Shell>
+      {isOut && <SignInDialog />}
+    </>
   );
 }
 
@@ -55,7 +58,7 @@ function Page({ place }: { readonly place: Place }): ReactNode {
     case 'fleet':
       return <FleetPage />;
     case 'nowhere':
-      return <p className="empty">There is no such page.</p>;
+      return <p className="empty">This page does not exist.</p>;
     default:
       return place satisfies never;
   }

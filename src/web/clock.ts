@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** The time, once a second, for whatever shows an age. */
-export class Clock {
+export class ConsoleClock {
   readonly #read: () => number;
   readonly #listeners = new Set<() => void>();
   #now: number;
@@ -27,6 +27,6 @@ export class Clock {
   }
 }
 
-export function useNow(clock: Clock): number {
+export function useNow(clock: ConsoleClock): number {
   return useSyncExternalStore(clock.subscribe, () => clock.now);
 }

@@ -5,40 +5,52 @@ import { createRoot } from 'react-dom/client';
 import { config } from 'zod';
 import { Client } from '../client/client.js';
 import { App } from './app.js';
-import { Clock } from './clock.js';
+import { ConsoleClock } from './clock.js';
+import { ConsoleReactContext } from './console-context.js';
 import { Navigation } from './navigation.js';
-import { OutsideContext } from './outside.js';
 import { OverviewStore } from './overview/overview-store.js';
-import { sentLinkOf } from './place.js';
+import { placeOf, sentLinkOf } from './place.js';
 import { Presence } from './presence.js';
 import { applyTheme, storedTheme } from './shell/theme.js';
+import { takeAskedPath } from './sign-in/asked-path.js';
+import { SignIn } from './sign-in/sign-in.js';
 
 // Schemas would be compiled to functions otherwise, which the policy of the server forbids.
 config({ jitless: true });
 
-const client = new Client({ url: location.origin });
+const signIn = new SignIn();
+const client = new Client({ locate: signIn.address });
 const navigation = new Navigation();
-const outside = {
+const context = {
   client,
+  signIn,
   navigation,
   overview: new OverviewStore(client),
-  clock: new Clock(() => Date.now()),
+  clock: new ConsoleClock(() => Date.now()),
   presence: new Presence(),
 };
 
 applyTheme(storedTheme());
-const { code, place } = sentLinkOf(location.hash);
-// A code works once, so it has no business in the history.
-if (code !== undefined || place) navigation.replace(place ?? navigation.place);
+
+/** Goes where a link leads, and signs in if it can do that. */
+async function followLink(): Promise<void> {
+  const { code, place } = sentLinkOf(location.hash);
+  if (code === undefined && !place) return;
+  const asked = code === undefined ? undefined : takeAskedPath(Date.now());
+  // A code works once, so it has no business in the history.
+  navigation.replace(place ?? (asked === undefined ? navigation.place : placeOf(asked)));
+  if (code !== undefined) await signIn.redeem(client, code);
+}
 
 // A link that is opened where the console stands already changes nothing but the part after the #.
-addEventListener('hashchange', () => location.reload());
+addEventListener('hashchange', () => void followLink());
 
+await followLink();
 const element = document.getElementById('console');
 if (element) {
   createRoot(element).render(
-    <OutsideContext value={outside}>
-      <App {...(code === undefined ? {} : { code })} />
-    </OutsideContext>,
+    <ConsoleReactContext value={context}>
+      <App />
+    </ConsoleReactContext>,
   );
 }

@@ -42,6 +42,12 @@ export function pathOf(place: Place): string {
   }
 }
 
+/** The code in a login link; whoever pastes the code alone has one, too. */
+export function codeOf(link: string): string {
+  const text = link.trim();
+  return sentLinkOf(text.slice(text.indexOf('#'))).code ?? text;
+}
+
 /** What stands after the # of a link that was sent: a code to sign in with, or what the link is about. */
 export function sentLinkOf(hash: string): { readonly code?: string; readonly place?: Place } {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));

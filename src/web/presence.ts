@@ -67,12 +67,10 @@ export async function whileWanted(
     if (isWanted()) {
       const round = new AbortController();
       const leave = subscribe(() => !isWanted() && round.abort());
-      // oxlint-disable-next-line no-await-in-loop -- one round after the other
       await act(AbortSignal.any([signal, round.signal]));
       leave();
       if (!round.signal.aborted) return;
     } else {
-      // oxlint-disable-next-line no-await-in-loop -- as above
       await new Promise<void>((resolve) => {
         const leave = subscribe(() => {
           if (!isWanted()) return;

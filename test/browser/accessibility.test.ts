@@ -1,3 +1,4 @@
+// @module-tag full
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -34,11 +35,23 @@ beforeAll(async () => {
   if (!done || !acting || !asking) throw new Error('unreachable');
   thread = done;
   await at.thread(done, ({ lastDispatch }) => lastDispatch?.state === 'ended');
+  // What was there when the work began is no change of its.
+  writeFileSync(join(path, 'a.txt'), 'two\n');
   approval = (await at.asked(acting)).id;
   question = (await at.asked(asking)).id;
 });
 afterEach(async () => await at.closePages());
 afterAll(async () => await at[Symbol.asyncDispose]());
+
+test('the skip link moves the focus to the content, and loads nothing again', async () => {
+  const page = await at.page('/inbox');
+  await page.evaluate('window.isSamePage = true');
+  await page.locator('a.skip').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction("document.activeElement?.id === 'content'");
+  expect(await page.evaluate('window.isSamePage')).toBe(true);
+  expect(new URL(page.url()).pathname).toBe('/inbox');
+});
 
 /** What axe finds wrong with a page as it stands, in few words. */
 async function faults(page: Page): Promise<string[]> {
@@ -64,14 +77,14 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   expect(await faults(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   expect(await faults(page)).toEqual([]);
   await page.keyboard.press('Escape');
 
   for (const [path, isThere] of [
     [`/prompts/${approval}`, page.getByRole('button', { name: /^Approve/ }).first()],
     [`/prompts/${question}`, page.getByLabel('Preview')],
-    ['/fleet', page.getByText('alive')],
+    ['/fleet', page.getByText(/Running$/)],
     [`/threads/${thread}`, page.getByRole('table')],
   ] as const) {
     await page.goto(`${at.url}${path}`);
@@ -81,11 +94,17 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   await page.getByRole('button', { name: /Bash false/ }).click();
   await page.locator('details.thinking summary').click();
   expect(await faults(page)).toEqual([]);
-  await page.getByRole('tab', { name: 'Changes' }).click();
-  await page.getByRole('region', { name: 'Difference' }).waitFor();
-  expect(await faults(page)).toEqual([]);
-  await page.getByRole('tab', { name: 'Raw events' }).click();
-  await page.getByRole('region', { name: 'Raw events' }).waitFor();
+  await page.getByRole('tab', { name: 'Review' }).click();
+  for (const layout of ['Split', 'Unified']) {
+    await page.getByRole('button', { name: layout }).click();
+    await page.getByRole('button', { name: 'Comment on line 1', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Comment on line 1' }).fill(`${layout}, ${colorScheme}`);
+    await page.getByRole('button', { name: 'Add comment' }).click();
+    await page.getByText(`${layout}, ${colorScheme}`).waitFor();
+    expect(await faults(page)).toEqual([]);
+  }
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByRole('region', { name: 'Events' }).waitFor();
   expect(await faults(page)).toEqual([]);
 });
 
@@ -97,26 +116,30 @@ test('no page is wider than a phone', async () => {
     await page.locator('.loading').first().waitFor({ state: 'detached' });
     expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
   }
+  await page.goto(`${at.url}/threads/${thread}`);
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Comment on line 1', exact: true }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
 test('everything is reached with keys alone', async () => {
   const page = await at.page();
   await page.getByRole('heading', { name: /^Needs you/ }).waitFor();
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
 
   await page.keyboard.press('/');
   await page.keyboard.type('no such thread');
-  await page.getByText('No thread fits.').waitFor();
+  await page.getByText('No work matches these filters.').waitFor();
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/prompts/*');
-  await page.getByRole('article', { name: 'Prompt' }).waitFor();
+  await page.getByRole('article', { name: 'Question or approval' }).waitFor();
   await page.keyboard.press('o');
   await page.waitForURL('**/threads/*');
   for (const [keys, place] of [

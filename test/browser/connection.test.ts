@@ -1,6 +1,7 @@
+// @module-tag full
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../harness/wait-until.js';
-import { ConsoleStage } from './console-stage.js';
+import { ConsoleStage, steady } from './console-stage.js';
 
 let at: ConsoleStage;
 beforeAll(async () => {
@@ -21,8 +22,9 @@ test('a worker that is killed and started again is found again, with the open qu
   await page.getByText('Reconnecting to the worker').waitFor();
   await at.start();
   await page.getByText('Reconnecting to the worker').waitFor({ state: 'detached' });
+  await steady(page);
   await page.keyboard.press('1');
-  await page.getByText('✓ Answered: yes by user:owner').waitFor();
+  await page.getByText('✓ Answered: yes · by owner').waitFor();
   await at.thread(threadId, ({ lastDispatch }) => lastDispatch?.result === 'succeeded');
 });
 
@@ -30,23 +32,14 @@ test('a browser without network says that it is offline, and catches up afterwar
   const page = await at.page();
   await page.context().setOffline(true);
   await at.stop();
-  await page.getByText('Offline. What you see may be old').waitFor();
+  await page.getByText('You are offline.').waitFor();
   await at.start();
   await at.work('[[text Hello.]]', { title: 'Meanwhile' });
   await page.context().setOffline(false);
   await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
 });
 
-test('a browser whose session has ended is asked to sign in', async () => {
-  const page = await at.page();
-  await page.evaluate(async () => {
-    await fetch('/api/v1/logout', { method: 'POST', headers: { 'x-handraise': '1' } });
-  });
-  await page.reload();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-});
-
-test('a link from a chat opens the prompt although the cookie is strict', async () => {
+test('a link from a chat opens the prompt in a browser that is signed in', async () => {
   const { threadId } = await at.work('[[ask From the chat? | yes | no]]');
   const prompt = await at.asked(threadId);
   const page = await at.page();
@@ -60,7 +53,8 @@ test('a link from a chat opens the prompt although the cookie is strict', async 
   await page.goto('https://chat.example/room');
   await page.evaluate(`document.querySelector('a').href = '${at.url}/threads/${threadId}'`);
   await page.getByRole('link', { name: 'answer' }).click();
-  await page.getByRole('region', { name: 'Open prompt' }).waitFor();
+  await page.getByRole('region', { name: 'Waiting for your answer' }).waitFor();
+  await steady(page);
   await page.keyboard.press('1');
   await at.prompt(prompt.id, ({ state }) => state === 'answered');
 });
@@ -82,12 +76,12 @@ test('the browser notifies of a question while nobody looks, once it was allowed
     document.hasFocus = () => false;
   });
   await page.reload();
-  await page.getByRole('button', { name: 'You are notified when an agent asks' }).waitFor();
+  await page.getByRole('button', { name: 'Notifications are on: you hear when an agent asks' }).waitFor();
   await page.getByRole('heading', { name: /^Done/ }).waitFor();
   const { threadId } = await at.work('[[ask Ring? | yes | no]]', { title: 'Bell' });
   const { id } = await at.asked(threadId);
   const told = async (): Promise<string[]> => await page.evaluate('window.told');
-  await waitUntil(async () => (await told()).length > 0);
+  await waitUntil('the browser notifies', async () => (await told()).length > 0);
   expect(await told()).toEqual([`Question: Bell | Ring? | ${id}`]);
 });
 

@@ -10,7 +10,7 @@ import type { PromptId, ThreadId } from '../../src/protocol/id.js';
 import type { Prompt } from '../../src/protocol/prompt.js';
 import type { Thread } from '../../src/protocol/thread.js';
 import { openStage, type Stage } from '../harness/stage.js';
-import { waitUntil } from '../harness/wait-until.js';
+import { eventually } from '../harness/wait-until.js';
 import { type OpenedBrowser, openBrowser } from './browser.js';
 
 const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
@@ -35,7 +35,8 @@ export class ConsoleStage implements AsyncDisposable {
     this.stage = stage;
     this.home = join(stage.home, 'handraise');
     this.#browser = browser;
-    this.#env = { ...stage.env, HANDRAISE_HOME: this.home, ...options.env };
+    // Answers count at once, unless a test is about undoing them.
+    this.#env = { ...stage.env, HANDRAISE_HOME: this.home, HANDRAISE_UNDO_SECONDS: '0', ...options.env };
   }
 
   static async open(options: ConsoleStageOptions = {}): Promise<ConsoleStage> {
@@ -98,8 +99,8 @@ export class ConsoleStage implements AsyncDisposable {
       ...options,
     });
     this.#contexts.add(context);
-    // Only a hang is ended, by the runner of the tests.
-    context.setDefaultTimeout(0);
+    // Only a hang is ended, with the sentence that says what was waited for.
+    context.setDefaultTimeout(5 * 60_000);
     context.setDefaultNavigationTimeout(0);
     return await context.newPage();
   }
@@ -133,16 +134,17 @@ export class ConsoleStage implements AsyncDisposable {
   }
 
   async thread(id: ThreadId, isSo: (thread: Thread) => boolean): Promise<Thread> {
-    return await first(() => this.client.threads.get(id), isSo);
+    return await eventually('the thread is as wanted', () => this.client.threads.get(id), isSo);
   }
 
   async prompt(id: PromptId, isSo: (prompt: Prompt) => boolean): Promise<Prompt> {
-    return await first(() => this.client.prompts.get(id), isSo);
+    return await eventually('the prompt is as wanted', () => this.client.prompts.get(id), isSo);
   }
 
   /** The open prompts of a thread, once there is one. */
   async asked(thread: ThreadId): Promise<Prompt> {
-    const [prompt] = await first(
+    const [prompt] = await eventually(
+      'the thread asks',
       () => this.client.prompts.open({ thread }),
       (prompts) => prompts.length > 0,
     );
@@ -170,12 +172,7 @@ export async function signIn(page: Page, link: string): Promise<void> {
   await following;
 }
 
-/** A value once it is as wanted. */
-async function first<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
-  let value = await look();
-  await waitUntil(async () => {
-    value = await look();
-    return isSo(value);
-  });
-  return value;
+/** Waits until the prompt on a page has been there for the moment before which no decision counts. */
+export async function steady(page: Page): Promise<void> {
+  await page.locator('.prompt-foot[aria-busy="false"]').waitFor();
 }

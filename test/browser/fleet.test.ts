@@ -1,3 +1,4 @@
+// @module-tag full
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ConsoleStage } from './console-stage.js';
@@ -17,7 +18,7 @@ test('the fleet shows agents over time, the queue, what it cost and the worker',
   const page = await at.page('/fleet');
 
   const agents = page.getByRole('region', { name: 'Agents over time' });
-  const bar = agents.getByRole('img', { name: /^Earlier work: .*busy \d/ });
+  const bar = agents.getByRole('img', { name: /^Earlier work: .*Working \d/ });
   await bar.waitFor();
   expect(await bar.locator('rect').count()).toBeGreaterThan(1);
   await page.getByRole('region', { name: 'Queue 1' }).getByText('Waiting work').waitFor();
@@ -25,7 +26,10 @@ test('the fleet shows agents over time, the queue, what it cost and the worker',
   const costs = page.getByRole('region', { name: 'Cost per day' });
   expect(await costs.getByRole('row', { name: day }).innerText()).toMatch(/\$\d+\.\d\d/);
   await page.getByRole('region', { name: 'Cost per runtime' }).getByRole('row', { name: 'claude' }).waitFor();
-  await page.getByRole('region', { name: 'Workers' }).getByText('alive').waitFor();
+  await page
+    .getByRole('region', { name: 'Workers' })
+    .getByText(/Running$/)
+    .waitFor();
 });
 
 test('work is given in the box: runtime, folder, worktree, permissions and model', async () => {
@@ -33,7 +37,7 @@ test('work is given in the box: runtime, folder, worktree, permissions and model
   await page.keyboard.press('n');
   await page.keyboard.type('[[text Built.]]');
   await page.getByRole('button', { name: 'Start' }).click();
-  await page.getByText('Name the folder to work in').waitFor();
+  await page.getByText('Enter the folder to work in').waitFor();
   const folder = at.folder();
   execFileSync('git', ['-C', folder, 'init', '-q', '-b', 'main']);
   execFileSync('git', [
@@ -53,7 +57,7 @@ test('work is given in the box: runtime, folder, worktree, permissions and model
   await page.getByLabel('Permissions').selectOption('plans first');
   await page.getByLabel('Model').fill('opus');
   await page.getByLabel(/^Runtime/).selectOption('claude');
-  await page.getByLabel('in a worktree of its own').check();
+  await page.getByLabel('Use a separate git worktree').check();
   const sending = page.waitForRequest('**/api/v1/dispatches');
   await page.getByRole('button', { name: 'Start' }).click();
   expect((await sending).postDataJSON()).toEqual({

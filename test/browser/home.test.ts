@@ -15,12 +15,23 @@ test('a browser without a session is told how to get one, and the link signs it 
   const link = await at.run('token', 'link');
 
   await page.goto(link);
-  await page.getByText('No agent has worked here yet.').waitFor();
+  await page.getByText('No work yet.').waitFor();
   expect(page.url()).toBe(`${at.url}/`);
 
   const other = await at.strangerPage();
   await other.goto(link);
-  await other.getByText('This login link was used already').waitFor();
+  await other.getByText('This login link was already used or has expired.').waitFor();
+});
+
+test('work that failed says why, and is not done', { tags: ['full'] }, async () => {
+  const folder = at.folder('no-git');
+  await at.work('[[text Never.]]', { title: 'Build it', workspace: { path: folder, worktree: true } });
+  const page = await at.page();
+  await page.getByRole('heading', { name: 'Failed 1' }).waitFor();
+  const row = page.getByRole('listitem').filter({ hasText: 'Build it' });
+  await row.getByText(`${folder} has no git repository to create a worktree from`).waitFor();
+  await row.getByRole('link', { name: 'Build it' }).click();
+  await page.getByRole('log', { name: 'Timeline' }).getByText(`${folder} has no git repository`).waitFor();
 });
 
 test('work shows up live: working, then asking, then done', async () => {
@@ -31,25 +42,23 @@ test('work shows up live: working, then asking, then done', async () => {
   });
   const row = page.getByRole('listitem').filter({ hasText: 'Paint the shed' });
 
-  await row.getByText(/question$/).waitFor();
+  await row.getByText(/Question$/).waitFor();
   expect(await row.innerText()).toContain('Which colour?');
   await page.getByRole('heading', { name: 'Needs you 1' }).waitFor();
   await page.getByRole('link', { name: 'Inbox 1' }).waitFor();
   expect(await page.title()).toBe('(1) Handraise');
 
   await at.client.prompts.answer((await at.asked(threadId)).id, { text: '1' });
-  await row.getByText(/succeeded$/).waitFor();
+  await row.getByText(/Ready to review$/).waitFor();
   await page.getByRole('heading', { name: 'Done 1' }).waitFor();
   expect((await row.innerText()).split(/\n+/)).toEqual([
-    '○',
-    'idle',
-    '✓',
-    'succeeded',
+    '◉',
+    'Ready to review',
     'Paint the shed',
     expect.any(String),
-    'claude',
+    'Claude',
     'shed',
     expect.stringMatching(/^(\$\d+\.\d\d|<\$0\.01|–)$/),
-    expect.stringMatching(/^\d+[smh]$/),
+    expect.stringMatching(/^\d+ (s|min|h)$/),
   ]);
 });

@@ -1,9 +1,11 @@
+// @module-tag full
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Prompt } from '../../src/protocol/prompt.js';
+import { planFile } from '../harness/plan-file.js';
 import { waitUntil } from '../harness/wait-until.js';
-import { ConsoleStage } from './console-stage.js';
+import { ConsoleStage, steady } from './console-stage.js';
 
 let at: ConsoleStage;
 beforeAll(async () => {
@@ -29,7 +31,8 @@ async function asked(text: string, request: Parameters<ConsoleStage['work']>[1] 
   const { threadId } = await at.work(text, request);
   const prompt = await at.asked(threadId);
   const page = await at.page(`/prompts/${prompt.id}`);
-  await page.getByRole('article', { name: 'Prompt' }).waitFor();
+  await page.getByRole('article', { name: 'Question or approval' }).waitFor();
+  await steady(page);
   return { page, prompt, threadId };
 }
 
@@ -38,7 +41,7 @@ test('a number key answers a question, and its receipts are seen', async () => {
     '[[text I looked around.]] [[ask Which target? | staging | production]]',
   );
   await page
-    .getByRole('region', { name: 'Before it asked' })
+    .getByRole('region', { name: 'Before the question' })
     .getByText('I looked around.', { exact: true })
     .waitFor();
 
@@ -48,7 +51,7 @@ test('a number key answers a question, and its receipts are seen', async () => {
     [{ question: 'Which target?', answer: ['production'] }],
     'user:owner',
   ]);
-  await page.getByText('✓ Answered: production by user:owner').waitFor();
+  await page.getByText('✓ Answered: production · by owner').waitFor();
   await page.getByRole('list', { name: 'Receipts' }).getByText('✓ consumed').waitFor();
 });
 
@@ -89,7 +92,10 @@ test('the preview of an option stands beside it', async () => {
 test('y approves the command that is shown', async () => {
   const path = at.folder();
   const { page, prompt } = await asked(bash('echo yes > made'), { workspace: { path } });
-  await page.getByRole('region', { name: 'Action' }).getByText('echo yes > made').waitFor();
+  await page
+    .getByRole('region', { name: 'Action' })
+    .getByRole('heading', { name: 'Claude asks to run: echo yes > made' })
+    .waitFor();
   await page.keyboard.press('y');
   expect(await at.prompt(prompt.id, isUsed)).toMatchObject({ answers: [{ answer: ['Approve'] }] });
   expect(readFileSync(join(path, 'made'), 'utf8')).toBe('yes\n');
@@ -105,7 +111,9 @@ test('d denies; m denies with words that the agent hears', async () => {
   await second.page.keyboard.type('Ask Ada first.');
   await second.page.keyboard.press('Enter');
   await at.prompt(second.prompt.id, isUsed);
-  await waitUntil(() => at.stage.simulator.toolResults().some(({ text }) => text.includes('Ask Ada first.')));
+  await waitUntil('the model hears why', () =>
+    at.stage.simulator.toolResults().some(({ text }) => text.includes('Ask Ada first.')),
+  );
 });
 
 test('e approves another command than the one that was asked for', async () => {
@@ -116,7 +124,8 @@ test('e approves another command than the one that was asked for', async () => {
   await page.keyboard.press('Control+Enter');
   await at.prompt(prompt.id, isUsed);
   expect(readFileSync(join(path, 'made'), 'utf8')).toBe('good\n');
-  await page.getByText('✓ Answered: Approve by user:owner').waitFor();
+  const changed = 'echo good > made (proposed: echo bad > made)';
+  await page.getByText(`✓ Answered: Approve, with changes: ${changed} · by owner`).waitFor();
 });
 
 test('a approves the same from now on in this thread', async () => {
@@ -134,11 +143,12 @@ test('an edit is shown as a difference', async () => {
   const { page, prompt } = await asked(`[[tool Write ${JSON.stringify(input)}]] [[next]] [[text Done.]]`, {
     workspace: { path },
   });
-  const lines = page.getByRole('region', { name: 'Difference' }).locator('.diff-added');
+  const lines = page.getByRole('region', { name: 'What it contains' }).locator('.sheet-line');
   await lines.first().waitFor();
   expect((await lines.allInnerTexts()).map((line) => line.split(/\s+/))).toEqual([
-    ['+', 'added:', 'one', ''],
-    ['+', 'added:', 'two', ''],
+    ['a.txt', '+2', '−0'],
+    ['+', 'added:', 'one'],
+    ['+', 'added:', 'two'],
   ]);
   await page.getByRole('button', { name: /^Approve y/ }).click();
   await at.prompt(prompt.id, isUsed);
@@ -148,10 +158,8 @@ test('a plan is shown as a document', async () => {
   const posture = { permissionMode: 'plan' } as const;
   const { threadId } = await at.work('[[text I will plan.]]', { posture });
   await at.thread(threadId, ({ lastDispatch }) => lastDispatch?.state === 'ended');
-  const body = JSON.stringify(at.stage.simulator.modelRequests().at(-1)?.body);
-  const [file] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(body) ?? [];
   const content = '# The plan\n\n1. Look.\n2. **Leap**.\n';
-  const write = JSON.stringify({ file_path: file, content });
+  const write = JSON.stringify({ file_path: planFile(at.stage.simulator), content });
   await at.work(`[[tool Write ${write}]] [[next]] [[tool ExitPlanMode {}]] [[next]] [[text I see.]]`, {
     thread: threadId,
   });
@@ -160,7 +168,8 @@ test('a plan is shown as a document', async () => {
   const plan = page.getByRole('region', { name: 'Plan' });
   await plan.locator('strong', { hasText: 'Leap' }).waitFor();
   expect(await plan.getByRole('listitem').allInnerTexts()).toEqual(['Look.', 'Leap.']);
-  expect(await page.getByRole('button', { name: /for this thread/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /in this thread/ }).count()).toBe(0);
+  await steady(page);
   await page.keyboard.press('y');
   await at.prompt(prompt.id, isUsed);
 });
@@ -171,6 +180,8 @@ test('equal prompts of several threads are answered together', async () => {
   const page = await at.page(`/prompts/${prompts[0]?.id}`);
   await page.getByText('×3').waitFor();
   await page.keyboard.press('t');
+  await page.getByRole('list', { name: 'Answered together' }).waitFor();
+  await steady(page);
   await page.keyboard.press('1');
   const settled = await Promise.all(prompts.map(({ id }) => at.prompt(id, isUsed)));
   expect(settled.map(({ answers }) => answers?.[0]?.answer)).toEqual([['one'], ['one'], ['one']]);
@@ -185,7 +196,7 @@ test('a prompt that somebody else answers meanwhile is shown as answered, also t
     await route.continue();
   });
   await page.keyboard.press('1');
-  await page.getByText('✓ Answered: you by user:phone').waitFor();
+  await page.getByText('✓ Answered: you · by phone').waitFor();
   expect(await page.getByRole('alert').allInnerTexts()).toEqual(['']);
 });
 
@@ -196,13 +207,16 @@ test('the inbox lists the oldest first and goes on to the next one', async () =>
   const later = await at.asked(second.threadId);
   const page = await at.page('/inbox');
   await page.getByText('2 open').waitFor();
-  const entries = page.getByRole('navigation', { name: 'Prompts' }).getByRole('link');
+  const entries = page.getByRole('navigation', { name: 'Questions and approvals' }).getByRole('link');
   expect((await entries.allInnerTexts()).slice(0, 2)).toEqual([
     expect.stringContaining('Number one?'),
     expect.stringContaining('Number two?'),
   ]);
+  await steady(page);
   await page.keyboard.press('1');
   await page.waitForURL(`**/prompts/${later.id}`);
+  await page.getByRole('group', { name: /Number two\?/ }).waitFor();
+  await steady(page);
   await page.keyboard.press('2');
   await page.getByText('0 open').waitFor();
   expect((await at.prompt(later.id, isUsed)).answers?.[0]?.answer).toEqual(['d']);

@@ -1,3 +1,4 @@
+// @module-tag full
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -21,7 +22,7 @@ const elements = (page: Page) => page.evaluate(() => document.querySelectorAll('
 
 async function signedIn(): Promise<Page> {
   const page = await browser.browser.newPage({ viewport: { width: 1280, height: 800 } });
-  page.setDefaultTimeout(0);
+  page.setDefaultTimeout(5 * 60_000);
   await signIn(page, server.loginLink());
   return page;
 }
@@ -33,7 +34,7 @@ test('the home page loads less than 250 kB of compressed script', async () => {
     if (response.url().endsWith('.js')) loaded.push(gzipSync(await response.body()).length);
   });
   await signIn(page, server.loginLink());
-  await page.getByText('No agent has worked here yet.').waitFor();
+  await page.getByText('No work yet.').waitFor();
   expect(loaded.length).toBeGreaterThan(0);
   expect(loaded.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
 });
@@ -66,7 +67,7 @@ test('a thread of twenty thousand events is a few lines in the document, from it
   await page.getByText('line 20000').waitFor();
   expect(await elements(page)).toBeLessThan(mostElements);
   const timeline = page.getByTestId('timeline');
-  await page.getByRole('button', { name: 'Read the 19400 earlier events' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Load 19400 earlier events' }).waitFor({ state: 'attached' });
   while (
     !(await page
       .getByText('line 1', { exact: false })
@@ -78,7 +79,7 @@ test('a thread of twenty thousand events is a few lines in the document, from it
   }
   await page.keyboard.press('l');
   await page.getByText('line 20000').waitFor();
-  await page.getByRole('tab', { name: 'Raw events' }).click();
+  await page.getByRole('tab', { name: 'Events' }).click();
   await page.getByText('"message":"line 1"').waitFor();
   expect(await elements(page)).toBeLessThan(mostElements);
 });

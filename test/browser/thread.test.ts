@@ -1,10 +1,11 @@
+// @module-tag full
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ThreadId } from '../../src/protocol/id.js';
 import { waitUntil } from '../harness/wait-until.js';
-import { ConsoleStage } from './console-stage.js';
+import { ConsoleStage, steady } from './console-stage.js';
 
 let at: ConsoleStage;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ test('the timeline tells text, thinking, tools and how it ended', async () => {
   const timeline = page.getByRole('log', { name: 'Timeline' });
   await timeline.locator('strong', { hasText: 'list' }).waitFor();
   await timeline.getByText('All done.', { exact: true }).waitFor();
-  await timeline.getByText('✓succeeded').waitFor();
+  await timeline.getByText('✓Succeeded').waitFor();
 
   const thinking = timeline.locator('details.thinking');
   expect(await thinking.getByText('Let me look.').isVisible()).toBe(false);
@@ -38,9 +39,27 @@ test('the timeline tells text, thinking, tools and how it ended', async () => {
   await thinking.getByText('Let me look.').waitFor();
 
   const tool = timeline.getByRole('button', { name: /Bash echo from the tool/ });
-  expect(await tool.innerText()).toMatch(/^✓[\s\S]*worked[\s\S]*Bash echo from the tool\s+\d+\.\ds$/);
+  expect(await tool.innerText()).toMatch(/^✓[\s\S]*succeeded[\s\S]*Bash echo from the tool\s+\d+\.\d s$/);
   await tool.click();
   await timeline.locator('pre', { hasText: /^from the tool$/ }).waitFor();
+});
+
+test('all that a tool said is shown on demand, part by part, as plain text', async () => {
+  const command = "echo '<b>bold</b>'; seq 2000; echo last";
+  const { threadId } = await at.work(
+    `[[tool Bash ${JSON.stringify({ command })}]] [[next]] [[text Counted.]]`,
+    autonomous,
+  );
+  await ended(threadId);
+  const page = await pageOf(threadId);
+  const timeline = page.getByRole('log', { name: 'Timeline' });
+  await timeline.getByRole('button', { name: /Bash echo/ }).click();
+  const output = timeline.locator('.field', { hasText: 'Output' }).locator('pre');
+  expect(await output.innerText()).toMatch(/^<b>bold<\/b>\n1\n[\s\S]*…$/);
+  await timeline.getByRole('button', { name: /^Show all 8,909 characters$/ }).click();
+  await output.filter({ hasText: 'last' }).waitFor();
+  expect(await output.innerText()).toMatch(/^<b>bold<\/b>\n1\n2\n[\s\S]*\n2000\nlast$/);
+  expect(await timeline.getByRole('button', { name: /^Show/ }).count()).toBe(0);
 });
 
 test('what a sub-agent does stands under the call that started it, and can be folded', async () => {
@@ -54,9 +73,9 @@ test('what a sub-agent does stands under the call that started it, and can be fo
   const page = await pageOf(threadId);
   const nested = page.locator('.depth-1').getByRole('button', { name: /Bash echo inside/ });
   await nested.waitFor();
-  await page.getByRole('button', { name: 'fold' }).click();
+  await page.getByRole('button', { name: 'Fold' }).click();
   await nested.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'show 1 inside' }).click();
+  await page.getByRole('button', { name: 'Show 1 inside' }).click();
   await nested.waitFor();
 });
 
@@ -68,7 +87,7 @@ test('text appears while it is written, and a message with a file reaches the ag
   await page.keyboard.type('[[slow 20]] [[deltas 200 tick-]]');
   await page.keyboard.press('Enter');
   await page.locator('.live', { hasText: 'tick-tick-' }).waitFor();
-  await page.getByRole('log', { name: 'Timeline' }).getByText('✓succeeded').nth(1).waitFor();
+  await page.getByRole('log', { name: 'Timeline' }).getByText('✓Succeeded').nth(1).waitFor();
   await page.keyboard.press('Escape');
 
   const file = join(at.folder(), 'note.txt');
@@ -79,7 +98,7 @@ test('text appears while it is written, and a message with a file reaches the ag
   await page.keyboard.type('[[text I read it.]]');
   await page.keyboard.press('Enter');
   await page.getByText('I read it.', { exact: true }).waitFor();
-  await page.getByText('user:owner · note.txt').waitFor();
+  await page.getByText('owner · note.txt').waitFor();
   expect(JSON.stringify(at.stage.simulator.modelRequests().at(-1)?.body)).toContain(
     'the content of the note',
   );
@@ -89,7 +108,8 @@ test('a question is answered where it is read', async () => {
   const { threadId } = await at.work('[[ask Which way? | left | right]] [[next]] [[text Going.]]');
   await at.asked(threadId);
   const page = await pageOf(threadId);
-  await page.getByRole('region', { name: 'Open prompt' }).getByText('Which way?').waitFor();
+  await page.getByRole('region', { name: 'Waiting for your answer' }).getByText('Which way?').waitFor();
+  await steady(page);
   await page.keyboard.press('2');
   await page.getByText('✓ Answered: right').waitFor();
   await page.getByText('Going.', { exact: true }).waitFor();
@@ -107,8 +127,57 @@ test('a turn is interrupted, and the work is tried again', async () => {
   await page.getByText('The turn was interrupted.').waitFor();
   await ended(threadId);
   await page.getByRole('button', { name: 'Retry' }).click();
-  await page.getByRole('button', { name: 'Cancel the work' }).click();
-  await page.getByText('-cancelled').first().waitFor();
+  await page.getByRole('button', { name: 'Cancel work' }).click();
+  await page.getByText('-Cancelled').first().waitFor();
+});
+
+test('a message behind a question stays in sight, can be changed and removed, and is not what is cancelled', async () => {
+  const { id, threadId } = await at.work('[[ask Which way? | left | right]] [[next]] [[text Going.]]');
+  await at.asked(threadId);
+  const page = await pageOf(threadId);
+  const composer = page.getByRole('textbox', { name: 'Message to the agent' });
+  await composer.fill('And then home.');
+  await composer.press('Enter');
+  const waiting = page.getByRole('region', { name: 'Waiting 1' });
+  await waiting.getByText('And then home.').waitFor();
+
+  await waiting.getByRole('button', { name: 'Edit' }).click();
+  await waiting.getByRole('textbox', { name: 'Waiting message' }).fill('[[text Home by bus.]]');
+  await waiting.getByRole('button', { name: 'Save' }).click();
+  await waiting.getByRole('paragraph').filter({ hasText: '[[text Home by bus.]]' }).waitFor();
+  await composer.fill('Never mind.');
+  await composer.press('Enter');
+  await page
+    .getByRole('region', { name: 'Waiting 2' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Never mind.' })
+    .getByRole('button', { name: 'Remove' })
+    .click();
+  await waiting.waitFor();
+
+  await page.getByRole('button', { name: 'Cancel work' }).click();
+  await page.getByText('Home by bus.', { exact: true }).waitFor();
+  await waiting.waitFor({ state: 'detached' });
+  expect((await at.client.dispatches.get(id)).outcome?.result).toBe('cancelled');
+});
+
+test('what ran is shown with what was proposed', async () => {
+  const { threadId } = await at.work('[[tool Bash {"command":"echo one >> made"}]] [[next]] [[text Over.]]');
+  const prompt = await at.asked(threadId);
+  const decision = { approved: true, updatedInput: { command: 'echo two >> made' } };
+  await at.client.prompts.answer(prompt.id, { decision });
+  await ended(threadId);
+  const page = await pageOf(threadId);
+  const timeline = page.getByRole('log', { name: 'Timeline' });
+  await timeline
+    .getByText('✓ Answered: Approve, with changes: echo two >> made (proposed: echo one >> made)')
+    .waitFor();
+  const tool = timeline.getByRole('button', { name: /Bash echo two >> made \(proposed: echo one >> made\)/ });
+  await tool.click();
+  await timeline.getByRole('region', { name: 'What ran' }).getByText('echo two >> made').waitFor();
+  await page.goto(`${at.url}/prompts/${prompt.id}`);
+  await page.getByText('What was approved in place of what the agent had proposed').click();
+  await page.locator('details').getByText('echo two >> made').waitFor();
 });
 
 test('model and permission mode are changed while the agent lives', async () => {
@@ -116,10 +185,18 @@ test('model and permission mode are changed while the agent lives', async () => 
   await ended(threadId);
   const page = await pageOf(threadId);
   await page.getByLabel('Permission mode').selectOption('acceptEdits');
-  await page.getByText('The permission mode is now acceptEdits.').waitFor();
+  await page.getByText('The agent now edits freely, asks for the rest (acceptEdits).').waitFor();
   await page.getByLabel('Model', { exact: true }).fill('opus');
-  await page.getByRole('button', { name: 'Set' }).click();
+  await page.locator('datalist option[value="default"]').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
   await page.getByText('The model is now opus.').waitFor();
+  await page.getByText('About the agent').click();
+  await page.getByText('handraise · connected').waitFor();
+  await page.getByLabel('Thinking budget').fill('2048');
+  await page.getByRole('button', { name: 'Set thinking budget' }).click();
+  await waitUntil('the thinking budget is recorded', async () =>
+    JSON.stringify((await at.client.threads.events(threadId)).events).includes('"maxThinkingTokens":2048'),
+  );
   await page.getByLabel('Permission mode').selectOption('bypassPermissions');
   await page
     .getByRole('alert')
@@ -142,16 +219,15 @@ test('the changes of the workspace are shown, and its files go back to a checkpo
   );
   await ended(threadId);
   const page = await pageOf(threadId);
-  const rewind = page.getByRole('button', { name: 'put the files back to here' }).first();
+  const rewind = page.getByRole('button', { name: 'Restore the files to this point' }).first();
   await rewind.waitFor();
-  await page.getByRole('tab', { name: 'Changes' }).click();
-  await page.locator('.diff-added', { hasText: 'after' }).waitFor();
-  await page.locator('.diff-removed', { hasText: 'before' }).waitFor();
-  await page.keyboard.press('v');
-  await page.keyboard.press('v');
+  await page.getByRole('tab', { name: 'Review' }).click();
+  await page.locator('.is-added', { hasText: 'after' }).waitFor();
+  await page.locator('.is-removed', { hasText: 'before' }).waitFor();
+  await page.keyboard.press('l');
   await rewind.click();
-  await page.getByText('The files were put back to a checkpoint.').waitFor();
-  await waitUntil(() => readFileSync(join(path, 'a.txt'), 'utf8') === 'before\n');
+  await page.getByText('The files were restored to a checkpoint.').waitFor();
+  await waitUntil('the file is as before', () => readFileSync(join(path, 'a.txt'), 'utf8') === 'before\n');
 });
 
 test('raw events are shown and downloaded, every one of them', async () => {
@@ -159,10 +235,10 @@ test('raw events are shown and downloaded, every one of them', async () => {
   await ended(threadId);
   const { lastSeq } = await at.client.threads.get(threadId);
   const page = await pageOf(threadId);
-  await page.getByRole('tab', { name: 'Raw events' }).click();
-  await page.getByRole('region', { name: 'Raw events' }).getByText('"type":"dispatch_started"').waitFor();
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByRole('region', { name: 'Events' }).getByText('"type":"dispatch_started"').waitFor();
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download JSONL' }).click();
+  await page.getByRole('button', { name: 'Download as JSONL' }).click();
   const file = await (await downloading).path();
   const events = readFileSync(file, 'utf8')
     .trimEnd()
@@ -171,4 +247,28 @@ test('raw events are shown and downloaded, every one of them', async () => {
   // The agent may have said a last word since.
   expect(events.length).toBeGreaterThanOrEqual(lastSeq);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+});
+
+test('what was approved for the whole thread is listed with all of it, and can be withdrawn', async () => {
+  const command = 'echo made >> x';
+  const call = `[[tool Bash ${JSON.stringify({ command })}]]`;
+  const { threadId } = await at.work(`${call} [[next]] ${call} [[next]] [[text Twice.]]`);
+  const { id } = await at.asked(threadId);
+  await at.client.prompts.answer(id, { decision: { approved: true, scope: 'thread' } });
+  // The second is not asked.
+  await ended(threadId);
+  const page = await pageOf(threadId);
+  await page.getByText('Approved for this thread: 1 action').click();
+  const granted = page.getByRole('list', { name: 'Approved for this thread' }).getByRole('listitem');
+  expect(await granted.count()).toBe(1);
+  expect(await granted.innerText()).toMatch(
+    /Bash by owner; exactly this is not asked again[^]*echo made >> x/,
+  );
+  await granted.getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByText(/^Approved for this thread/).waitFor({ state: 'detached' });
+  expect(await at.client.threads.grants(threadId)).toEqual([]);
+  const again = await at.work(`${call} [[next]] [[text Asked.]]`, { thread: threadId });
+  const asked = await at.asked(threadId);
+  expect(asked.action?.input).toMatchObject({ command });
+  await at.client.dispatches.cancel(again.id);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openStage, type Stage } from '../harness/stage.js';
 import { waitUntil } from '../harness/wait-until.js';
+import { openCodexStage } from '../runtimes/codex/codex-driver.js';
 
 const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
 
@@ -45,8 +46,8 @@ export interface Terminal extends Started {
   readonly type: (keys: string) => void;
 }
 
-export async function openCliStage(): Promise<CliStage> {
-  const stage = await openStage('claude');
+export async function openCliStage(runtime: 'claude' | 'codex' = 'claude'): Promise<CliStage> {
+  const stage = await (runtime === 'codex' ? openCodexStage() : openStage(runtime));
   const home = join(stage.home, 'handraise');
   const env = { ...stage.env, HANDRAISE_HOME: home, HANDRAISE_PORT: '0' };
 
@@ -114,7 +115,7 @@ function follow(child: ChildProcess): Started {
     process: child,
     finished,
     saying: async (words) => {
-      await waitUntil(() => said.includes(words, heard) || isOver);
+      await waitUntil(`it says ${JSON.stringify(words)}`, () => said.includes(words, heard) || isOver);
       const place = said.indexOf(words, heard);
       if (place < 0) throw new Error(`It ended without saying ${JSON.stringify(words)}:\n${said}`);
       heard = place + words.length;

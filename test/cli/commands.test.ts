@@ -18,14 +18,33 @@ const commands = [
   ['cancel'],
   ['retry'],
   ['send'],
+  ['rename'],
   ['inbox'],
   ['answer'],
   ['approve'],
   ['deny'],
   ['ls'],
+  ['search'],
   ['show'],
   ['logs'],
   ['status'],
+  ['diff'],
+  ['comments'],
+  ['comments', 'list'],
+  ['comments', 'add'],
+  ['comments', 'send'],
+  ['comments', 'edit'],
+  ['comments', 'resolve'],
+  ['comments', 'rm'],
+  ['merge'],
+  ['apply'],
+  ['pr'],
+  ['discard'],
+  ['archive'],
+  ['rm'],
+  ['prune'],
+  ['export'],
+  ['import'],
   ['up'],
   ['down'],
   ['token'],
@@ -44,7 +63,7 @@ const commands = [
   ['completion'],
 ];
 
-it('helps with examples, and takes --json everywhere', async () => {
+it('helps with examples, and takes --json everywhere', { tags: ['full'] }, async () => {
   for (const command of commands) {
     const { code, stdout } = await cli.run(...command, '--help');
     expect([command, code, stdout.includes('Examples:\n  $ ')]).toEqual([command, 0, true]);
@@ -58,24 +77,32 @@ it.each([
   [['run', '--modle', 'x', 'text'], 64, '(Did you mean --model?)'],
   [['run'], 64, 'Say what to do'],
   [['run', '--permissions', 'all', 'text'], 64, 'Allowed choices are approval, autonomous.'],
-  [['run', '--runtime', 'emacs', 'text'], 64, 'runtime cannot be "emacs"'],
-  [['run', '--label', 'x', 'text'], 64, 'A label is written key=value.'],
-  [['run', '--timeout', 'soon', 'text'], 64, 'It is a number of seconds'],
-  [['run', '-C', '/nowhere/at/all', 'text'], 66, 'The workspace /nowhere/at/all is no folder'],
-  [['run', '--attach', 'none.png', 'text'], 66, 'none.png cannot be attached'],
+  [
+    ['run', '--runtime', 'emacs', 'text'],
+    64,
+    'runtime must be claude, codex, opencode, amp, exec, acp:NAME or npm:NAME, not "emacs".',
+  ],
+  [['run', '--label', 'x', 'text'], 64, 'Write a label as key=value.'],
+  [['run', '--timeout', 'soon', 'text'], 64, 'It must be a number of seconds greater than 0.'],
+  [
+    ['run', '-C', '/nowhere/at/all', 'text'],
+    66,
+    'The workspace /nowhere/at/all does not exist or is not a folder.',
+  ],
+  [['run', '--attach', 'none.png', 'text'], 66, 'Cannot read the attachment none.png'],
   [['answer', 'prm_x'], 64, 'Give one answer'],
-  [['answer', 'prm_x', '--json-answers', '{}'], 65, '--json-answers is [{'],
-  [['approve', 'prm_x', '--edit', '[]'], 65, '--edit is a JSON object'],
-  [['show', 'prm_x'], 66, 'begins with prm_x'],
-  [['status', '--explain'], 64, 'Say which thread'],
-  [['config', 'set', 'slots', 'many'], 65, 'slots cannot be "many"'],
-  [['config', 'get', 'slotz'], 64, 'There is no setting slotz. Did you mean slots?'],
+  [['answer', 'prm_x', '--json-answers', '{}'], 65, '--json-answers must be JSON of this form: [{'],
+  [['approve', 'prm_x', '--edit', '[]'], 65, '--edit must be a JSON object'],
+  [['show', 'prm_x'], 66, 'No thread, dispatch or question has an id that starts or ends with "prm_x"'],
+  [['status', '--explain'], 64, 'Name the thread'],
+  [['config', 'set', 'slots', 'many'], 65, 'slots must be a whole number, 1 or more, not "many".'],
+  [['config', 'get', 'slotz'], 64, 'There is no setting "slotz". Did you mean slots?'],
   [['token', 'rm', 'nobody'], 66, 'There is no token named nobody'],
-])('%j exits %i with a sentence', async (args, code, words) => {
+])('%j exits %i with a sentence', { tags: ['full'] }, async (args, code, words) => {
   await cli.run('up', '-d');
   const { stderr, ...rest } = await cli.run(...args);
   expect([rest, stderr]).toEqual([{ code, stdout: '' }, expect.stringContaining(words)]);
-  expect(stderr).not.toContain('this is a bug');
+  expect(stderr).not.toContain('This is a bug');
 });
 
 it('manages tokens, and uses them at once', async () => {
@@ -84,7 +111,9 @@ it('manages tokens, and uses them at once', async () => {
   const elsewhere = { HANDRAISE_URL: url, HANDRAISE_TOKEN: made.token, HANDRAISE_HOME: '/nowhere' };
   expect((await cli.start(['ls', '--json'], { env: elsewhere }).finished).stdout).toBe('[]\n');
   expect(await cli.json('token', 'ls')).toMatchObject([{ name: 'phone', scope: 'full' }]);
-  expect((await cli.run('token', 'ls')).stdout).toMatch(/^NAME {3}SCOPE {2}AGE\nphone {2}full {3}\d+s\n$/);
+  expect((await cli.run('token', 'ls')).stdout).toMatch(
+    /^NAME {3}SCOPE {2}AGE {2,}WORKSPACE\nphone {2}full {3}\d+ s\n$/,
+  );
 
   await cli.run('token', 'rm', 'phone');
   expect(await cli.start(['ls'], { env: elsewhere }).finished).toMatchObject({ code: 77 });
@@ -113,22 +142,24 @@ it('keeps settings, and says where each comes from', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({});
 });
 
-it("shows a project's own code before it is trusted", async () => {
+it("shows a project's own code before it is trusted", { tags: ['full'] }, async () => {
   await cli.run('up', '-d');
   const project = join(cli.stage.home, 'project');
   await mkdir(project);
-  expect((await cli.run('config', 'trust', project)).stderr).toContain('there is nothing to approve');
+  expect((await cli.run('config', 'trust', project)).stderr).toContain('There is nothing to approve');
 
   await writeFile(join(project, '.mcp.json'), '{"mcpServers":{"x":{"command":"evil"}}}');
   const asked = await cli.run('config', 'trust', project);
   expect([asked.code, asked.stdout]).toEqual([2, '.mcp.json\n{"mcpServers":{"x":{"command":"evil"}}}\n\n']);
   expect(await cli.json('config', 'trust', project, '--yes')).toMatchObject({ approved: true });
-  expect((await cli.run('config', 'trust', project)).stderr).toContain('approved as they are');
+  expect((await cli.run('config', 'trust', project)).stderr).toContain(
+    'already approved these files as they are',
+  );
   await writeFile(join(project, '.mcp.json'), '{"mcpServers":{"x":{"command":"worse"}}}');
   expect((await cli.run('config', 'trust', project)).code).toBe(2);
 });
 
-it('completes commands, options, choices, settings and live ids', async () => {
+it('completes commands, options, choices, settings and live ids', { tags: ['full'] }, async () => {
   await cli.run('up', '-d');
   const made = (await cli.run('run', '-d', '[[text Hi.]]')).stdout.trim();
   const completed = async (...words: string[]) =>
@@ -137,9 +168,9 @@ it('completes commands, options, choices, settings and live ids', async () => {
       .split('\n')
       .map((line) => line.split('\t')[0]);
 
-  expect(await completed('co')).toEqual(['config', 'completion']);
+  expect(await completed('co')).toEqual(['comments', 'config', 'completion']);
   expect(await completed('config', 'un')).toEqual(['unset']);
-  expect(await completed('config', 'get', 'keep')).toEqual(['keepSpare']);
+  expect(await completed('config', 'get', 'keepS')).toEqual(['keepSpare']);
   expect(await completed('run', '--permission-')).toEqual(['--permission-mode']);
   expect(await completed('run', '--permissions', '')).toEqual(['approval', 'autonomous']);
   expect(await completed('wait', 'dsp_')).toEqual([made]);

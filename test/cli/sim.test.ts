@@ -47,6 +47,18 @@ it('prints what points an agent at it', async () => {
   );
 });
 
+it('prints the same as JSON', async () => {
+  const home = join(folder, 'json-home');
+  const { code, stdout } = await run(['sim', 'env', 'claude', '--home', home, '--json']);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    expect.objectContaining({
+      home,
+      env: expect.objectContaining({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:4010' }),
+    }),
+  ]);
+});
+
 it('prints the JSON Schema of a script', async () => {
   const { code, stdout } = await run(['sim', 'schema']);
   expect([code, JSON.parse(stdout)]).toEqual([
@@ -61,16 +73,16 @@ it('says what is wrong and exits with the code for it', async () => {
   await using taken = await startSimulator();
   const missing = join(folder, 'none.yaml');
 
-  expect(await run(['sim', '--script', missing])).toEqual(
-    failure(66, `The script ${missing} cannot be read`),
-  );
+  expect(await run(['sim', '--script', missing])).toEqual(failure(66, `Cannot read the script ${missing}`));
   expect(await run(['sim', '--script', broken])).toEqual(
     failure(65, `${broken}: replies[0].blocks[0]: Unrecognized key: "inptu"\n`),
   );
   expect(await run(['sim', '--port', String(taken.port)])).toEqual(
-    failure(69, `Port ${taken.port} is taken by another program\n`),
+    failure(69, `Port ${taken.port} is in use. Choose another with --port; 0 picks a free one.\n`),
   );
-  expect(await run(['sim', '--port', 'high'])).toEqual(failure(64, 'A port is a number from 0 to 65535.'));
+  expect(await run(['sim', '--port', 'high'])).toEqual(
+    failure(64, 'The port must be a number from 0 to 65535.'),
+  );
   expect(await run(['sim', '--nonsense'])).toEqual(failure(64, "unknown option '--nonsense'"));
   expect(await run(['sin'])).toEqual(failure(64, "unknown command 'sin'\n(Did you mean sim?)"));
   expect(await run(['sim', 'env', 'emacs'])).toEqual(failure(64, 'Allowed choices are claude, codex'));

@@ -9,11 +9,11 @@ beforeAll(async () => {
 afterAll(() => cli[Symbol.asyncDispose]());
 
 const asks = '[[ask Which colour? | Red | Blue]] [[next]] [[text As you \u001B]0;owned\u0007wish.]]';
-const orange = '\u001B[38;5;208m';
+const green = '\u001B[32m';
 
 it('shows progress, and strips what an agent smuggles in', async () => {
   const terminal = cli.onTerminal(['run', asks]);
-  await terminal.saying('Esc leaves it open');
+  await terminal.saying('Esc decides later');
   terminal.type('2');
   const { code, stdout } = await terminal.finished;
 
@@ -24,13 +24,13 @@ it('shows progress, and strips what an agent smuggles in', async () => {
   expect(stdout).not.toContain('\u001B]0;');
 });
 
-it('asks what Ctrl-C means, and stays when it is told to', async () => {
+it('asks what Ctrl-C means, and stays when it is told to', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', asks]);
-  await terminal.saying('Esc leaves it open');
+  await terminal.saying('Esc decides later');
   terminal.type('\u0003');
-  await terminal.saying('[d]etach and let it go on, [c]ancel it, or Enter to stay: ');
+  await terminal.saying('[d]etach and let it continue, [c]ancel the work, or Enter to stay: ');
   terminal.type('\r');
-  await terminal.saying('Esc leaves it open');
+  await terminal.saying('Esc decides later');
   terminal.type('1');
 
   expect(await terminal.finished).toMatchObject({
@@ -41,32 +41,32 @@ it('asks what Ctrl-C means, and stays when it is told to', async () => {
 
 it('cancels when Ctrl-C is answered with that', async () => {
   const terminal = cli.onTerminal(['run', asks]);
-  await terminal.saying('Esc leaves it open');
+  await terminal.saying('Esc decides later');
   terminal.type('\u0003');
   await terminal.saying('Enter to stay: ');
   terminal.type('c\r');
 
   expect(await terminal.finished).toMatchObject({
     code: 130,
-    stdout: expect.stringContaining('- cancelled'),
+    stdout: expect.stringContaining('- Cancelled'),
   });
 });
 
-it('detaches on a second Ctrl-C, and notices an answer from elsewhere', async () => {
+it('detaches on a second Ctrl-C, and notices an answer from elsewhere', { tags: ['full'] }, async () => {
   const first = cli.onTerminal(['run', asks]);
-  await first.saying('Esc leaves it open');
+  await first.saying('Esc decides later');
   first.type('\u0003');
   await first.saying('Enter to stay: ');
   first.type('\u0003');
   expect(await first.finished).toMatchObject({
     code: 130,
-    stdout: expect.stringContaining('detached; the agent goes on'),
+    stdout: expect.stringContaining('Detached. The agent keeps working.'),
   });
 
   const [prompt] = (await cli.json('inbox')) as { id: string }[];
   await cli.run('answer', prompt?.id ?? '', 'Red');
   const second = cli.onTerminal(['run', asks]);
-  await second.saying('Esc leaves it open');
+  await second.saying('Esc decides later');
   const [open] = (await cli.json('inbox')) as { id: string }[];
   await cli.run('answer', open?.id ?? '', 'Blue');
   expect(await second.finished).toMatchObject({
@@ -75,13 +75,13 @@ it('detaches on a second Ctrl-C, and notices an answer from elsewhere', async ()
   });
 });
 
-it('asks what Ctrl-C means while the agent works, too', async () => {
+it('asks what Ctrl-C means while the agent works, too', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', '[[delay 4000]] [[text Late.]]']);
   await terminal.saying('thinking');
   terminal.type('\u0003');
   await terminal.saying('Enter to stay: ');
   terminal.type('d\r');
-  expect(await terminal.finished).toMatchObject({ code: 130, stdout: expect.stringContaining('detached') });
+  expect(await terminal.finished).toMatchObject({ code: 130, stdout: expect.stringContaining('Detached') });
 
   const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
   expect((await cli.run('wait', thread?.id ?? '')).code).toBe(0);
@@ -89,7 +89,7 @@ it('asks what Ctrl-C means while the agent works, too', async () => {
 
 it('draws a list again and again, in colour, and leaves the screen as it was', async () => {
   const terminal = cli.onTerminal(['ls', '-w']);
-  await terminal.saying(`${orange}○ idle`);
+  await terminal.saying(`${green}◉ Ready to review`);
   terminal.type('\u0003');
   const { code, stdout } = await terminal.finished;
 

@@ -10,16 +10,16 @@ it('reads one rule per kind', () => {
 
 it.each([
   ['approval', 'KIND=POLICY:SECONDS'],
-  ['approvals=deny:5', 'the kinds are text, approval, ask_user_question'],
-  ['approval=approve:5', 'the policies of approval are deny, fail'],
-  ['approval=default_option:5', 'the policies of approval are deny, fail'],
-  ['approval=deny:0', 'expected number to be >0'],
+  ['approvals=deny:5', 'KIND is one of text, approval, ask_user_question.'],
+  ['approval=approve:5', 'POLICY for approval is one of deny, fail.'],
+  ['approval=default_option:5', 'POLICY for approval is one of deny, fail.'],
+  ['approval=deny:0', 'SECONDS must be greater than 0.'],
 ])('refuses %s', (text, words) => {
   expect(() => toUnanswered(text)).toThrow(words);
 });
 
 it('takes no second rule for a kind', () => {
   expect(() => toUnanswered('text=fail:5', toUnanswered('text=deny:5'))).toThrow(
-    'There is a rule for text already.',
+    'You already gave a rule for text.',
   );
 });

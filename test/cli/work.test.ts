@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '../harness/wait-until.js';
 import { type CliStage, openCliStage } from './cli-stage.js';
@@ -19,7 +22,7 @@ it('says that no worker runs, and ends none twice', async () => {
   expect(await cli.run('down', '--json')).toEqual({
     code: 0,
     stdout: '{"wasRunning":false,"underWay":[]}\n',
-    stderr: 'handraise: no worker is running\n',
+    stderr: 'handraise: No worker is running.\n',
   });
 });
 
@@ -33,7 +36,7 @@ it('runs work from nothing to an outcome', async () => {
 
   expect([code, stdout]).toEqual([0, 'I ran it.\n']);
   expect(stderr).toMatch(
-    /^handraise: starting a worker in the background\n✓ Bash echo hi \d.*\n✓ succeeded · [\d.]+s · \$[\d.]+\ngo on with: handraise run --thread thr_\w{26} "…"\n$/,
+    /^handraise: Starting a worker in the background\.\n✓ Bash echo hi \d.*\n✓ Succeeded · [\d.]+ s · \$[\d.]+\nContinue with: handraise run --thread thr_\w{26} "TEXT"\n$/,
   );
 });
 
@@ -51,6 +54,28 @@ it('prints events as JSON lines, and the dispatch last', async () => {
   expect(lines.at(-1)).toMatchObject({ state: 'ended', outcome: { result: 'succeeded', exitCode: 0 } });
 });
 
+it('prints all that a tool said where it is asked for, with nothing that a terminal would obey', {
+  tags: ['full'],
+}, async () => {
+  const command = "printf '\\033[31mred\\033[0m\\033]0;title\\007\\n'; seq 2000; echo last";
+  const { stdout } = await cli.run(
+    'run',
+    '--json',
+    '--permissions',
+    'autonomous',
+    `[[tool Bash ${JSON.stringify({ command })}]] [[next]] [[text Counted.]]`,
+  );
+  const { id } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+
+  const short = await cli.run('logs', id);
+  expect(short.stdout).not.toContain('\n2000\n');
+  const { code, stdout: full } = await cli.run('logs', id, '--full-output');
+  const numbers = Array.from({ length: 2000 }, (_, index) => `${index + 1}`).join('\n');
+  expect(code).toBe(0);
+  expect(full).toContain(`\nred\n${numbers}\nlast\nCounted.\n`);
+  for (const control of ['\u001b', '\u0007']) expect(full).not.toContain(control);
+});
+
 it('takes its text from a pipe, and exits as verification says', async () => {
   const started = cli.start(['run', '-', '--verify', 'false', '--retries', '0', '--label', 'a=b'], {});
   expect((await started.finished).code).toBe(64);
@@ -64,70 +89,96 @@ it('takes its text from a pipe, and exits as verification says', async () => {
     '[[text Done.]]',
   );
   expect(code).toBe(1);
-  expect(stderr).toContain('✗ verification failed echo no; false\n  no\n✗ failed · verification failed · ');
-  expect(stderr).toContain('try again: handraise retry dsp_');
+  expect(stderr).toContain('✗ Verification failed: echo no; false\n  no\n✗ Failed · verification failed · ');
+  expect(stderr).toContain('Try again: handraise retry dsp_');
 });
 
 it('lists, shows and logs what was done, by the beginning of an id', async () => {
   const threads = (await cli.json('ls')) as { id: string }[];
   const [newest] = threads;
   const table = (await cli.run('ls')).stdout.trimEnd().split('\n');
-  expect(table[0]).toMatch(/^THREAD +STATUS +WORK +RUNTIME +AGE +COST +TITLE$/);
+  expect(table[0]).toMatch(/^THREAD +STATUS +RUNTIME +AGE +COST +TITLE +WHY$/);
   expect(table).toHaveLength(threads.length + 1);
 
   const short = table[1]?.split(' ')[0] ?? '';
   expect(newest?.id.startsWith(short)).toBe(true);
   expect(await cli.json('show', short)).toMatchObject({ id: newest?.id, openPrompts: [] });
-  expect((await cli.run('logs', short)).stdout).toContain('› [[text Done.]] user:owner\nDone.\n');
+  expect((await cli.run('logs', short)).stdout).toContain('› [[text Done.]] owner\nDone.\n');
   expect((await cli.run('logs', short, '--json', '--tail', '1')).stdout.trimEnd().split('\n')).toHaveLength(
     1,
   );
 
   const dispatches = (await cli.json('ls', '--dispatches')) as { id: string }[];
   expect((await cli.run('show', dispatches[0]?.id ?? '')).stdout).toMatch(
-    /axes +execution completed, the agent claims success, verification failed\n/,
+    /outcome +the agent finished · the agent reports success · verification failed\n/,
   );
   expect((await cli.run('wait', short)).code).toBe(1);
   expect((await cli.run('ls', '-q', '-n', '1')).stdout).toBe(`${newest?.id}\n`);
+});
+
+it('says why work failed wherever it tells how work ended', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'no-git-'));
+  const why = `${folder} has no git repository to create a worktree from`;
+  const { code, stderr } = await cli.run('run', '-C', folder, '--worktree', '[[text Never.]]');
+  expect([code, stderr]).toEqual([65, expect.stringContaining(`✗ Failed · ${why}`)]);
+
+  const [failed] = (await cli.json('ls', '--dispatches', '-n', '1')) as { id: string; threadId: string }[];
+  const { id, threadId } = failed ?? { id: '', threadId: '' };
+  expect(await cli.run('wait', id)).toMatchObject({ code: 65, stderr: expect.stringContaining(why) });
+  for (const args of [['logs', id], ['show', id], ['show', threadId], ['ls'], ['ls', '--dispatches']])
+    expect([args, (await cli.run(...args)).stdout]).toEqual([args, expect.stringContaining(why)]);
+  expect(await cli.json('show', threadId)).toMatchObject({
+    lastDispatch: { result: 'failed', why: expect.stringContaining(why) },
+  });
+  await rm(folder, { recursive: true });
+});
+
+it('cancels nothing that has ended, and says so', async () => {
+  const [ended] = (await cli.json('ls', '--dispatches', '--state', 'ended')) as { id: string }[];
+  expect(await cli.run('cancel', ended?.id ?? '')).toEqual({
+    code: 65,
+    stdout: `${ended?.id}\n`,
+    stderr: `handraise: Nothing was cancelled: ${ended?.id} had ended already (failed).\n`,
+  });
 });
 
 it('lists the candidates of a beginning that is not unique', async () => {
   const { code, stderr } = await cli.run('show', 'thr_0');
   expect([code, stderr]).toEqual([
     65,
-    expect.stringMatching(/^handraise: thr_0 could be any of \d+:\n {2}thr_\w+ {2}\S/),
+    expect.stringMatching(
+      /^handraise: \d+ ids start with "thr_0"\. Type more of the one you mean:\n {2}thr_\w+ {2}\S/,
+    ),
   ]);
   expect(await cli.run('show', 'thr_zzz')).toMatchObject({ code: 66 });
 });
 
-it('leaves a question to the inbox where nobody is at a terminal', async () => {
+it('leaves a question to the inbox where nobody is at a terminal', { tags: ['full'] }, async () => {
   const { process: running, finished, saying } = cli.start(['run', asks]);
-  await saying('answer with: handraise answer prm_');
+  await saying('Answer it with: handraise answer prm_');
   expect(running.exitCode).toBeNull();
   const [prompt] = (await cli.json('inbox')) as { id: string; threadId: string }[];
   const inbox = (await cli.run('inbox')).stdout;
-  expect(inbox).toContain(
-    '❓ Provide input:\n            Which colour?\n              1. Red — Red\n              2. Blue — Blue\n',
-  );
-  expect(inbox).toMatch(/answer +handraise answer prm_\w+ TEXT\n/);
-  expect((await cli.run('status', prompt?.threadId ?? '')).stdout).toContain('? question: ');
+  expect(inbox).toContain('Claude asks: Which colour?\n              1. Red\n              2. Blue\n');
+  expect(inbox).toMatch(/answer +handraise answer prm_\w+ NUMBER or TEXT\n/);
+  expect((await cli.run('status', prompt?.threadId ?? '')).stdout).toContain('? Question: ');
 
   expect(await cli.run('send', prompt?.threadId ?? '', 'and', 'more')).toMatchObject({
     code: 65,
-    stderr: expect.stringContaining(`handraise answer ${prompt?.id} TEXT`),
+    stderr: expect.stringContaining(`handraise answer ${prompt?.id} NUMBER or TEXT`),
   });
   expect((await cli.run('wait', prompt?.threadId ?? '', '--timeout', '0.1')).code).toBe(75);
   expect((await cli.run('answer', prompt?.id ?? '', '2')).stderr).toContain('✓ Answered: Blue');
   const ended = await finished;
   expect([ended.code, ended.stdout]).toEqual([0, 'As you wish.\n']);
-  expect(ended.stderr).toContain('✓ Answered: Blue by user:owner\n');
+  expect(ended.stderr).toContain('✓ Answered: Blue · by owner\n');
   expect(await cli.run('answer', prompt?.id ?? '', '1')).toMatchObject({ code: 65 });
   expect((await cli.run('status', prompt?.threadId ?? '', '--explain')).stdout).toMatch(
-    /\? question +the agent asks/,
+    /\? Question +the agent asks/,
   );
 });
 
-it('exits 2 on a question where that was asked for', async () => {
+it('exits 2 on a question where that was asked for', { tags: ['full'] }, async () => {
   const left = await cli.run('run', '--exit-on-question', asks);
   expect(left.code).toBe(2);
   const [waiting] = (await cli.json('ls', '--dispatches', '--state', 'waiting')) as { id: string }[];
@@ -135,45 +186,64 @@ it('exits 2 on a question where that was asked for', async () => {
   expect((await cli.run('wait', waiting?.id ?? '')).code).toBe(130);
 
   const refused = await cli.run('run', '--no-input', asks);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('■ blocked · needs input')]);
-  expect(refused.stderr).not.toContain('answer with');
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('■ Blocked · the agent needs input'),
+  ]);
+  expect(refused.stderr).not.toContain('Answer it with');
 });
 
-it('approves and denies', async () => {
+it('cancels the work of a thread that waits, and not the message behind it', { tags: ['full'] }, async () => {
+  const left = await cli.run('run', '--exit-on-question', asks);
+  expect(left.code).toBe(2);
+  const [waiting] = (await cli.json('ls', '--dispatches', '--state', 'waiting')) as {
+    id: string;
+    threadId: string;
+  }[];
+  const { id, threadId } = waiting ?? { id: '', threadId: '' };
+  const behind = (await cli.run('run', '-d', '--thread', threadId, '[[text Next.]]')).stdout.trim();
+  expect((await cli.run('cancel', threadId)).stdout).toBe(`${id}\n`);
+  expect((await cli.run('wait', id)).code).toBe(130);
+  expect((await cli.run('wait', behind)).code).toBe(0);
+});
+
+it('approves and denies', { tags: ['full'] }, async () => {
   const touch = '[[tool Bash {"command":"touch made"}]] [[next]] [[text Over.]]';
   const denied = cli.start(['run', touch]);
   await denied.saying('or   handraise deny prm_');
   await cli.run('deny', await firstPrompt(), '-m', 'not now');
-  expect((await denied.finished).stderr).toMatch(/✗ Bash touch made \S+ .*not now/);
+  expect((await denied.finished).stderr).toMatch(/✗ Bash touch made [\d.]+ s .*not now/);
 
   const approved = cli.start(['run', touch]);
-  await approved.saying('answer with: handraise approve prm_');
+  await approved.saying('Answer it with: handraise approve prm_');
   expect((await cli.run('approve', await firstPrompt())).stderr).toContain('✓ Answered: Approve');
   expect((await approved.finished).stderr).toContain('✓ Bash touch made');
 });
 
-it('cancels on SIGINT and detaches on SIGTERM where nobody is at a terminal', async () => {
+it('cancels on SIGINT and detaches on SIGTERM where nobody is at a terminal', {
+  tags: ['full'],
+}, async () => {
   const cancelled = cli.start(['run', asks]);
-  await cancelled.saying('answer with');
+  await cancelled.saying('Answer it with');
   cancelled.process.kill('SIGINT');
   expect(await cancelled.finished).toMatchObject({
     code: 130,
-    stderr: expect.stringContaining('- cancelled'),
+    stderr: expect.stringContaining('- Cancelled'),
   });
 
   const left = cli.start(['run', asks]);
-  await left.saying('answer with');
+  await left.saying('Answer it with');
   left.process.kill('SIGTERM');
   expect(await left.finished).toMatchObject({
     code: 143,
-    stderr: expect.stringContaining('detached; the agent goes on'),
+    stderr: expect.stringContaining('Detached. The agent keeps working.'),
   });
   await cli.run('answer', await firstPrompt(), 'Red');
   const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
   expect((await cli.run('wait', thread?.id ?? '')).code).toBe(0);
 });
 
-it('goes on in a thread, queues work, and does it again', async () => {
+it('goes on in a thread, queues work, and does it again', { tags: ['full'] }, async () => {
   const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
   const again = await cli.run('run', '--thread', thread?.id ?? '', '[[text Once more.]]');
   expect([again.code, again.stdout]).toEqual([0, 'Once more.\n']);
@@ -192,19 +262,19 @@ it('goes on in a thread, queues work, and does it again', async () => {
   expect(await cli.json('show', retried)).toMatchObject({ retryOf: queued });
 
   const sent = (await cli.run('send', thread?.id ?? '', '[[text', 'Sent.]]')).stdout.trim();
-  expect((await cli.run('logs', '-f', sent)).stdout).toContain('Sent.\n✓ succeeded');
+  expect((await cli.run('logs', '-f', sent)).stdout).toContain('Sent.\n✓ Succeeded');
 });
 
-it('follows work over a restart of the worker, which ends no agent', async () => {
+it('follows work over a restart of the worker, which ends no agent', { tags: ['full'] }, async () => {
   const followed = cli.start(['run', asks]);
-  await followed.saying('answer with');
+  await followed.saying('Answer it with');
   const waiting = cli.start(['wait', ((await cli.json('ls', '-n', '1')) as { id: string }[])[0]?.id ?? '']);
-  await waiting.saying('waiting for dsp_');
+  await waiting.saying('Waiting for dsp_');
   const before = cli.workerPid();
   process.kill(before, 'SIGKILL');
-  await followed.saying('! the worker is gone; the agent goes on.');
-  expect(await cli.json('up', '-d')).toMatchObject({ isNew: true });
-  await followed.saying('- the worker is back');
+  await followed.saying('! The worker is gone; the agent keeps working.');
+  await followed.saying('- Starting a worker in the background.');
+  await followed.saying('- The worker is back.');
   expect(cli.workerPid()).not.toBe(before);
   expect(await cli.run('up')).toMatchObject({ code: 75 });
   await cli.run('answer', await firstPrompt(), '1');
@@ -212,21 +282,22 @@ it('follows work over a restart of the worker, which ends no agent', async () =>
   expect((await waiting.finished).code).toBe(0);
 
   const left = cli.start(['run', asks]);
-  await left.saying('answer with');
+  await left.saying('Answer it with');
   const down = await cli.run('down');
   expect(down).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('agents go on: 1 waiting for an answer'),
+    stderr: expect.stringContaining('Agents keep running: 1 waiting for an answer'),
   });
-  await left.saying('! the worker is gone');
-  await cli.run('up', '-d');
+  await left.saying('! The worker is gone');
+  // Whoever stopped it meant it: nobody starts it again.
+  expect(await cli.json('up', '-d')).toMatchObject({ isNew: true });
   await cli.run('answer', await firstPrompt(), 'Red');
   expect((await left.finished).code).toBe(0);
 });
 
 async function firstPrompt(): Promise<string> {
   let found: string[] = [];
-  await waitUntil(async () => {
+  await waitUntil('somebody asks', async () => {
     found = (await cli.run('inbox', '-q')).stdout.trim().split('\n');
     return found[0] !== '';
   });

@@ -59,12 +59,25 @@ it('submits work with its token and its key', async () => {
   ]);
 });
 
-it('speaks as a browser without a token', async () => {
+it('changes work that waits', async () => {
+  await using worker = await scriptedWorker([json({ ...dispatch, text: 'do that' })]);
+  const client = new Client({ url: worker.url, token: 'secret' });
+
+  expect(await client.dispatches.edit(dispatchId, { text: 'do that' })).toMatchObject({ text: 'do that' });
+  expect(worker.heard).toMatchObject([
+    {
+      line: `PATCH /api/v1/dispatches/${dispatchId}`,
+      headers: { 'content-type': 'application/json' },
+      body: { text: 'do that' },
+    },
+  ]);
+});
+
+it('sends no token where it has none', async () => {
   await using worker = await scriptedWorker([json(thread)]);
   await new Client({ url: worker.url }).threads.get(threadId);
 
-  const { authorization, 'x-handraise': mark } = worker.heard[0]?.headers ?? {};
-  expect([authorization, mark]).toEqual([undefined, '1']);
+  expect(worker.heard[0]?.headers['authorization']).toBeUndefined();
 });
 
 it('reads every page of a list', async () => {
@@ -81,6 +94,23 @@ it('reads every page of a list', async () => {
     'GET /api/v1/threads?limit=1000',
     'GET /api/v1/threads?limit=1000&cursor=c+2',
   ]);
+});
+
+it('reads stored events part by part, however large the parts are, up to the last that is wanted', async () => {
+  const event = { type: 'notice', timestamp: '2026-01-01T00:00:00.000Z' };
+  await using worker = await scriptedWorker([
+    json({ events: [{ ...event, seq: 3 }], next: 3 }),
+    json({ events: [4, 5].map((seq) => ({ ...event, seq })), next: 5 }),
+    json({ events: [{ ...event, seq: 6 }] }),
+  ]);
+  const seqs: (number | null)[] = [];
+  const { threads } = new Client({ url: worker.url });
+  for await (const { seq } of threads.storedEvents(threadId, { after: 2, upTo: 9 })) seqs.push(seq);
+
+  expect(seqs).toEqual([3, 4, 5, 6]);
+  expect(worker.heard.map(({ line }) => line)).toEqual(
+    [2, 3, 5].map((after) => `GET /api/v1/threads/${threadId}/events?after=${after}&limit=${9 - after}`),
+  );
 });
 
 it('waits for an end as long as it takes', async () => {
@@ -157,7 +187,7 @@ it('says that a worker cannot be reached, or is not understood', async () => {
   const gone = await scriptedWorker([]);
   await gone[Symbol.asyncDispose]();
   await expect(new Client({ url: gone.url }).health()).rejects.toEqual(
-    new Failure('unavailable', `The worker at ${gone.url} cannot be reached`),
+    new Failure('unavailable', `The worker at ${gone.url} cannot be reached.`),
   );
 
   await using strange = await scriptedWorker([
@@ -170,7 +200,7 @@ it('says that a worker cannot be reached, or is not understood', async () => {
     message: expect.stringContaining('is not understood (status.state'),
   });
   await expect(client.threads.get(threadId)).rejects.toMatchObject({
-    message: "The worker's answer broke off",
+    message: "The worker's answer broke off.",
   });
 });
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Client, type ThreadEvent } from '../../src/client/index.js';
+import { Client, type FollowedEvent } from '../../src/client/index.js';
 import { ThreadId } from '../../src/protocol/id.js';
 import { broken, eventFrame, open, problem, scriptedWorker } from './scripted-worker.js';
 
@@ -138,8 +138,8 @@ function inChunks(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-async function take(events: AsyncIterable<ThreadEvent>, count: number): Promise<ThreadEvent[]> {
-  const taken: ThreadEvent[] = [];
+async function take(events: AsyncIterable<FollowedEvent>, count: number): Promise<FollowedEvent[]> {
+  const taken: FollowedEvent[] = [];
   for await (const event of events) {
     taken.push(event);
     if (taken.length === count) break;

@@ -7,14 +7,13 @@ import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the demo prints where there is no terminal and no API key. */
+/** What the demo prints where there is no terminal; a key that is set makes no difference. */
 export async function demoTranscript(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'handraise-readme-')));
-  const { ANTHROPIC_API_KEY: _, ...env } = process.env;
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['examples/demo.js'], {
+    const { stdout } = await promisify(execFile)(process.execPath, ['bin/handraise.js', 'demo'], {
       cwd: root,
-      env: { ...env, TMPDIR: folder, NO_COLOR: '1' },
+      env: { ...process.env, ANTHROPIC_API_KEY: 'never-used', TMPDIR: folder, NO_COLOR: '1' },
     });
     return stdout;
   } finally {
@@ -24,13 +23,17 @@ export async function demoTranscript(): Promise<string> {
 
 /** A transcript without what differs from run to run: times, the port, the name of the folder, the price. */
 export function stable(transcript: string): string[] {
-  return transcript
-    .trim()
-    .replaceAll(/\b\d+(?:\.\d+)?m?s\b/g, 'TIME')
-    .replaceAll(/\b(?<kind>thr|prm|dsp)_\w+/g, '$<kind>_ID')
-    .replaceAll(/ {2,}/g, '  ')
-    .replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS')
-    .replaceAll(/\/\S*\/handraise-demo-\w+/g, 'FOLDER')
-    .replaceAll(/\$\d+\.\d+/g, 'PRICE')
-    .split('\n');
+  return (
+    transcript
+      .trim()
+      .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s|min)\b(?: \d+ s\b)?/g, 'TIME')
+      .replaceAll(/\b(?<kind>thr|prm|dsp)_\w+/g, '$<kind>_ID')
+      .replaceAll(/ {2,}/g, '  ')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS')
+      .replaceAll(/\/\S*\/handraise-demo-\w+/g, 'FOLDER')
+      // How it is called from any folder, in a checkout and where it is installed.
+      .replaceAll(/\bnode \/\S*\/bin\/handraise\.js/g, 'handraise')
+      .replaceAll(/\$\d+\.\d+/g, 'PRICE')
+      .split('\n')
+  );
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ test('the first two commands of the README set the package up and are scripts of
 
   expect({ demo, tests }).toEqual({ demo: 'npm ci && npm run demo', tests: 'npm ci && npm test' });
   expect(scripts).toMatchObject({
-    demo: 'npm run --silent build && node examples/demo.js',
+    demo: 'npm run --silent build && node bin/handraise.js demo',
     test: 'node scripts/test.js',
   });
 });
@@ -37,6 +37,7 @@ test('CI runs what the README says', () => {
   expect(commands).toEqual(['npm ci', 'npm run --silent check']);
   expect(scripts['check']).toBe('node scripts/check.js');
   expect(read('scripts/check.js')).toContain("command: ['npm', 'test']");
+  expect(read('scripts/check.js')).toContain("command: ['npm', 'run', 'test:full']");
 });
 
 test('the demo prints what the README shows', async () => {
@@ -61,7 +62,17 @@ test('the line that pipes a message into the runner works', async () => {
   expect(types).toContain('assistant_text');
 });
 
-test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
+test.each([
+  ['README.md', 'docs/'],
+  ['docs/README.md', ''],
+])('%s links to every page', (page, folder) => {
+  const pages = readdirSync(new URL('docs/', root)).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  );
+  expect(pages.filter((name) => !read(page).includes(`](${folder}${name})`))).toEqual([]);
+});
+
+test.each(['README.md', 'docs/README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
   'every file that %s links to is there',
   (page) => {
     const links = Array.from(
@@ -69,6 +80,6 @@ test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
       ({ groups }) => groups?.['path'] ?? '',
     );
 
-    expect(links.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+    expect(links.filter((path) => !existsSync(new URL(path, new URL(page, root))))).toEqual([]);
   },
 );

@@ -1,3 +1,4 @@
+// @module-tag full
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,14 +34,14 @@ it('a long thread is read page by page without a gap, and stops where it ends', 
   const { id } = longest();
   const seqs: number[] = [];
   for (;;) {
-    const page = await worker.client.threads.events(id, { after: seqs.at(-1) ?? 0, limit: 500 });
+    const { events: page } = await worker.client.threads.events(id, { after: seqs.at(-1) ?? 0, limit: 500 });
     if (page.length === 0) break;
     seqs.push(...page.map(({ seq }) => seq ?? 0));
   }
   expect(seqs).toEqual(Array.from({ length: size.longest }, (_, index) => index + 1));
-  expect(await worker.client.threads.events(id, { after: size.longest - 1, limit: 500 })).toMatchObject([
-    { seq: size.longest, runSeq: size.longest },
-  ]);
+  expect(await worker.client.threads.events(id, { after: size.longest - 1, limit: 500 })).toMatchObject({
+    events: [{ seq: size.longest, runSeq: size.longest }],
+  });
 });
 
 it('its items, part by part, are what its events fold into', async () => {
@@ -61,7 +62,7 @@ it('its items, part by part, are what its events fold into', async () => {
   const steps = Array.from({ length: size.longest / 3 }, (_, step) => step);
   const expected = steps.flatMap((step) => [
     { type: 'assistant_text', seq: step * 3 + 1 },
-    { type: 'tool_call', seq: step * 3 + 2, id: `tool-${step}`, result: { success: true } },
+    { type: 'tool_call', seq: step * 3 + 2, toolUseId: `tool-${step}`, result: { success: true } },
   ]);
   expect(items).toMatchObject(expected);
 });

@@ -1,48 +1,49 @@
 import { readdir } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-// Where the runtimes write when nobody tells them otherwise; the user's other folders belong to others.
-const runtimeFolders = [
-  '.claude',
-  '.codex',
-  '.gemini',
-  '.opencode',
-  '.config/opencode',
-  '.local/share/opencode',
-  '.local/state/opencode',
-  '.cache/opencode',
-];
+/** Where a guard looks. */
+export interface Guarded {
+  /** The home of the test itself, which only its own processes have (private-places.ts). */
+  readonly home: string;
+  /** Folders that all agents of a machine share. */
+  readonly shared: readonly string[];
+}
 
-/** Remembers what lies in a user's home, so that what a runtime adds there can be named. */
+/**
+ * Finds what the processes of a stage wrote outside of it, and accuses nobody else: in the test's own home everything
+ * that is new is ours, and in a folder that others share only what bears the name of the stage.
+ */
 export class HomeGuard {
-  readonly #home: string;
+  readonly #guarded: Guarded;
+  readonly #stage: string;
   readonly #before: ReadonlySet<string>;
 
-  private constructor(home: string, before: ReadonlySet<string>) {
-    this.#home = home;
+  private constructor(guarded: Guarded, stage: string, before: ReadonlySet<string>) {
+    this.#guarded = guarded;
+    this.#stage = stage;
     this.#before = before;
   }
 
-  static async over(home = homedir()): Promise<HomeGuard> {
-    return new HomeGuard(home, await entries(home));
+  static async over(stage: string, guarded: Partial<Guarded> = {}): Promise<HomeGuard> {
+    const all = { home: homedir(), shared: sharedFolders(), ...guarded };
+    return new HomeGuard(all, stage, new Set(await list(all.home, { recursive: true })));
   }
 
   /** The paths that were not there before. */
   async created(): Promise<string[]> {
-    const now = await entries(this.#home);
-    return [...now].filter((path) => !this.#before.has(path)).toSorted();
+    const { home, shared } = this.#guarded;
+    const own = (await list(home, { recursive: true })).filter((path) => !this.#before.has(path));
+    const others = await Promise.all(shared.map((folder) => list(folder, { recursive: false })));
+    return [...own, ...others.flat().filter((path) => path.includes(this.#stage))].toSorted();
   }
 }
 
-async function entries(home: string): Promise<Set<string>> {
-  const found = await Promise.all([
-    list(home, { recursive: false }),
-    ...runtimeFolders.map((folder) => list(join(home, folder), { recursive: true })),
-    list(join(tmpdir(), `claude-${process.getuid?.() ?? 0}`), { recursive: false }),
-    list(join(tmpdir(), 'cc-socks'), { recursive: false }),
-  ]);
-  return new Set(found.flat());
+// Claude Code makes a folder for each workspace and names it after the workspace's path: below its temporary folder,
+// which is /tmp when neither CLAUDE_CODE_TMPDIR nor TMPDIR reaches it, and below the home that the system knows.
+function sharedFolders(): string[] {
+  const { uid, homedir: home } = userInfo();
+  return [`/tmp/claude-${uid}`, '/tmp/claude', join(home, '.claude/projects')];
 }
 
 async function list(folder: string, { recursive }: { recursive: boolean }): Promise<string[]> {

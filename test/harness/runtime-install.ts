@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 /** The runtimes that are installed on demand; Claude Code comes with the Agent SDK. */
-export type InstalledRuntime = 'codex' | 'opencode' | 'gemini';
+export type InstalledRuntime = 'codex' | 'opencode' | 'gemini' | 'claude-agent-acp' | 'codex-acp';
 
 const root = new URL('../../', import.meta.url).pathname;
 const cache = join(root, 'node_modules/.cache/handraise/runtimes');
@@ -23,14 +23,29 @@ async function installRuntime(runtime: InstalledRuntime): Promise<string> {
   try {
     await copyFile(join(pin, 'package.json'), join(fresh, 'package.json'));
     await copyFile(join(pin, 'package-lock.json'), join(fresh, 'package-lock.json'));
-    await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: fresh });
+    await inOwnHome(join(fresh, 'home'), async (env) => {
+      await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund', '--engine-strict=false'], {
+        cwd: fresh,
+        env,
+      });
+    });
+    // In one step, so that a run beside this one finds a whole runtime or none.
     await rename(fresh, installed);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Another test file may have been faster; its install is as good as ours.
+    // Another test file, or another run, may have been faster; its install is as good as ours.
     if (!existsSync(installed)) throw error;
   }
   return installed;
+}
+
+/** A package may start its program to see whether it works (OpenCode does), and that writes to a home as on any other day. */
+async function inOwnHome(home: string, act: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
+  const tmp = join(home, 'tmp');
+  await mkdir(tmp, { recursive: true });
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('XDG_'));
+  await act({ ...Object.fromEntries(inherited), HOME: home, TMPDIR: tmp });
+  await rm(home, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** The program of an installed runtime and the arguments that come before any other. */
@@ -43,6 +58,10 @@ export async function runtimeCommand(runtime: InstalledRuntime): Promise<[string
       return [join(modules, 'opencode-ai/bin/opencode.exe')];
     case 'gemini':
       return [process.execPath, join(modules, '@google/gemini-cli/bundle/gemini.js')];
+    case 'claude-agent-acp':
+      return [process.execPath, join(modules, '@agentclientprotocol/claude-agent-acp/dist/index.js')];
+    case 'codex-acp':
+      return [process.execPath, join(modules, '@agentclientprotocol/codex-acp/dist/index.js')];
     default:
       return runtime satisfies never;
   }

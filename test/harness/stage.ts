@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   runtimeEnvironment,
   type ScriptInput,
@@ -13,7 +13,7 @@ import {
 import { HomeGuard } from './home-guard.js';
 import { listeningPorts } from './port-guard.js';
 import { type MarkedProcess, markedProcesses, markVariable } from './process-guard.js';
-import { waitUntil } from './wait-until.js';
+import { holdsWithin } from './wait-until.js';
 
 /** A simulator and a private home in which one real runtime plays; leaving it fails if anything leaked. */
 export interface Stage extends AsyncDisposable {
@@ -31,13 +31,21 @@ interface Leaks {
   ports: number[];
 }
 
+export interface StageOptions {
+  readonly script?: ScriptInput;
+  /** The folders that all agents of the machine share. */
+  readonly shared?: readonly string[];
+  /** For how long a runtime's last children may outlive it. */
+  readonly graceMs?: number;
+}
+
 export async function openStage(
   runtime: SteeredRuntime,
-  { script, userHome }: { script?: ScriptInput; userHome?: string } = {},
+  { script, shared, graceMs = 60_000 }: StageOptions = {},
 ): Promise<Stage> {
-  const guard = await HomeGuard.over(userHome);
   const portsBefore = await listeningPorts(process.pid);
-  const home = await realpath(await mkdtemp(join(tmpdir(), 'handraise-stage-')));
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'stage-')));
+  const guard = await HomeGuard.over(basename(home), shared ? { shared } : {});
   const workspace = join(home, 'workspace');
   await mkdir(workspace);
   const simulator = await startSimulator(script ? { script } : {});
@@ -59,7 +67,7 @@ export async function openStage(
     },
     async [Symbol.asyncDispose]() {
       await simulator[Symbol.asyncDispose]();
-      const leaks = await findLeaks({ guard, mark, portsBefore });
+      const leaks = await findLeaks({ guard, mark, portsBefore, graceMs });
       for (const { pid } of leaks.processes) kill(pid);
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
       if (Object.values(leaks).some((found) => found.length > 0)) {
@@ -73,11 +81,12 @@ interface Before {
   guard: HomeGuard;
   mark: string;
   portsBefore: number[];
+  graceMs: number;
 }
 
-async function findLeaks({ guard, mark, portsBefore }: Before): Promise<Leaks> {
+async function findLeaks({ guard, mark, portsBefore, graceMs }: Before): Promise<Leaks> {
   // A runtime's last children go a moment after it; what is there after the grace stays there.
-  await waitUntil(async () => (await markedProcesses(mark)).length === 0, { graceMs: 5000 });
+  await holdsWithin(graceMs, async () => (await markedProcesses(mark)).length === 0);
   const ports = await listeningPorts(process.pid);
   return {
     files: await guard.created(),

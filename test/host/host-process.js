@@ -1,5 +1,5 @@
 // A host as a process of its own that takes one piece of work and is killed at a moment of it.
-import { openHost } from '../../dist/compose.js';
+import { composeHost } from '../../dist/compose.js';
 
 /**
  * @typedef {object} HostStart
@@ -19,7 +19,7 @@ function passed(moment) {
   if (moment === kill.at && --left === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-const { host } = await openHost({
+const { host } = await composeHost({
   home,
   env,
   settings: { slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: false, holdForMinutes },

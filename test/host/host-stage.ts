@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type ComposedHost, type HostSettings, openHost } from '../../dist/compose.js';
+import { type ComposedHost, composeHost, type HostSettings } from '../../dist/compose.js';
 import type { Dispatch, DispatchRequest } from '../../src/protocol/dispatch.js';
 import type { Failure } from '../../src/protocol/failure.js';
 import type { DispatchId, ThreadId } from '../../src/protocol/id.js';
@@ -10,14 +10,22 @@ import type { StatusReport } from '../../src/protocol/status.js';
 import type { Thread } from '../../src/protocol/thread.js';
 import { markedProcesses } from '../harness/process-guard.js';
 import { openStage, type Stage } from '../harness/stage.js';
-import { waitUntil } from '../harness/wait-until.js';
+import { eventually, holdsWithin, waitUntil } from '../harness/wait-until.js';
 import { openCodexStage } from '../runtimes/codex/codex-driver.js';
+import { openOpencodeStage } from '../runtimes/opencode/opencode-driver.js';
 
 export const owner = 'user:owner';
 const never = new AbortController().signal;
 
+const openings = {
+  claude: async () => await openStage('claude'),
+  codex: async () => await openCodexStage(),
+  opencode: async () => await openOpencodeStage(),
+};
+type StagedRuntime = keyof typeof openings;
+
 /** An event of a thread as a test reads it. */
-export interface Told {
+export interface StageEvent {
   readonly seq: number;
   readonly type: string;
   readonly [field: string]: unknown;
@@ -26,9 +34,10 @@ export interface Told {
 /** Opens a host in a private home, with a scripted model behind the real agent; the test that opened it closes it. */
 export async function openHostStage(
   settings: Partial<HostSettings> = {},
-  runtime: 'claude' | 'codex' = 'claude',
+  runtime: StagedRuntime = 'claude',
+  prepareHome: (home: string) => void = () => {},
 ): Promise<HostStage> {
-  const stage = await (runtime === 'codex' ? openCodexStage() : openStage(runtime));
+  const stage = await openings[runtime]();
   const at = new HostStage(
     stage,
     {
@@ -41,6 +50,7 @@ export async function openHostStage(
     runtime,
   );
   onTestFinished(async () => await at.close());
+  prepareHome(at.home);
   await at.open();
   return at;
 }
@@ -51,11 +61,11 @@ export class HostStage {
   readonly home: string;
   readonly log: string[] = [];
   readonly #settings: HostSettings;
-  readonly #runtime: 'claude' | 'codex';
+  readonly #runtime: StagedRuntime;
   #composed: ComposedHost | null = null;
   #folders = 0;
 
-  constructor(stage: Stage, settings: HostSettings, runtime: 'claude' | 'codex' = 'claude') {
+  constructor(stage: Stage, settings: HostSettings, runtime: StagedRuntime = 'claude') {
     this.#runtime = runtime;
     this.stage = stage;
     this.home = join(stage.home, 'state');
@@ -71,7 +81,7 @@ export class HostStage {
   }
 
   async open(): Promise<void> {
-    this.#composed = await openHost({
+    this.#composed = await composeHost({
       home: this.home,
       settings: this.#settings,
       env: this.stage.env,
@@ -130,12 +140,16 @@ export class HostStage {
     { id }: { readonly id: DispatchId },
     isSo: (dispatch: Dispatch) => boolean,
   ): Promise<Dispatch> {
-    return await first(async () => await this.host.dispatches.get(id), isSo);
+    return await eventually(
+      'the dispatch is as wanted',
+      async () => await this.host.dispatches.get(id),
+      isSo,
+    );
   }
 
   /** The thread once it is so. */
   async thread(id: ThreadId, isSo: (thread: Thread) => boolean = () => true): Promise<Thread> {
-    return await first(async () => await this.host.threads.get(id), isSo);
+    return await eventually('the thread is as wanted', async () => await this.host.threads.get(id), isSo);
   }
 
   async status(id: ThreadId, state: StatusReport['state']): Promise<StatusReport> {
@@ -144,7 +158,8 @@ export class HostStage {
 
   /** The active open prompt of a thread, once there is one. */
   async asked(threadId: ThreadId, besides: readonly Prompt[] = []): Promise<Prompt> {
-    const [prompt] = await first(
+    const [prompt] = await eventually(
+      'the thread asks',
       async () => {
         const { rows } = await this.host.prompts.list({ threadId, open: true });
         return rows.filter(({ id, active }) => active && !besides.some((known) => known.id === id));
@@ -157,7 +172,8 @@ export class HostStage {
 
   /** The open prompts of a thread, once there are so many; the active one first. */
   async prompts(threadId: ThreadId, count: number): Promise<Prompt[]> {
-    const { rows } = await first(
+    const { rows } = await eventually(
+      `the thread has ${count} open prompts`,
       async () => await this.host.prompts.list({ threadId, open: true }),
       (page) => page.rows.length === count,
     );
@@ -166,20 +182,29 @@ export class HostStage {
 
   /** A prompt once it is so. */
   async prompt({ id }: Pick<Prompt, 'id'>, isSo: (prompt: Prompt) => boolean = () => true): Promise<Prompt> {
-    return await first(async () => await this.host.prompts.get(id), isSo);
+    return await eventually('the prompt is as wanted', async () => await this.host.prompts.get(id), isSo);
   }
 
   /** Every event of a thread, or those of some types. */
-  async events(threadId: ThreadId, ...types: readonly string[]): Promise<Told[]> {
-    const events = await this.host.threads.events(threadId, { limit: 5000 });
+  async events(threadId: ThreadId, ...types: readonly string[]): Promise<StageEvent[]> {
+    const { events } = await this.host.threads.events(threadId, { limit: 5000 });
     return events
       .filter(({ type }) => types.length === 0 || types.includes(type))
-      .map(({ seq, runId, json }) => ({ ...(JSON.parse(json) as Told), seq, ...(runId ? { runId } : {}) }));
+      .map(({ seq, runId, json }) => ({
+        ...(JSON.parse(json) as StageEvent),
+        seq,
+        ...(runId ? { runId } : {}),
+      }));
   }
 
   /** The first event of a type, once it is there. */
-  async told(threadId: ThreadId, type: string, isIt: (event: Told) => boolean = () => true): Promise<Told> {
-    const [event] = await first(
+  async firstEvent(
+    threadId: ThreadId,
+    type: string,
+    isIt: (event: StageEvent) => boolean = () => true,
+  ): Promise<StageEvent> {
+    const [event] = await eventually(
+      `the thread tells ${type}`,
       async () => (await this.events(threadId, type)).filter(isIt),
       (events) => events.length > 0,
     );
@@ -189,7 +214,7 @@ export class HostStage {
 
   /** Waits until a process with this in its command line runs here, or until none does. */
   async runs(command: string, { isThere = true }: { readonly isThere?: boolean } = {}): Promise<void> {
-    await waitUntil(async () => {
+    await waitUntil(`${command} ${isThere ? 'runs' : 'is gone'}`, async () => {
       const running = await markedProcesses(this.stage.mark);
       return running.some((each) => each.command.includes(command)) === isThere;
     });
@@ -224,7 +249,7 @@ export class HostStage {
   /** Kills with SIGKILL what runs on this stage: its agents, or their runners. */
   async kill(what: 'agent' | 'runner'): Promise<void> {
     // An agent that dies before it has saved its session cannot be resumed by anybody.
-    await waitUntil(() => this.#hasSavedSession(), { graceMs: 10_000 });
+    await holdsWithin(10_000, () => this.#hasSavedSession());
     const running = await markedProcesses(this.stage.mark);
     const victims = running.filter(
       ({ command }) => isRunner(command) === (what === 'runner') && isOurs(command),
@@ -235,12 +260,16 @@ export class HostStage {
 
   /** Waits until nothing runs on this stage any more. */
   async gone(): Promise<void> {
-    await waitUntil(async () => (await markedProcesses(this.stage.mark)).length === 0);
+    await eventually(
+      'nothing runs here',
+      async () => await markedProcesses(this.stage.mark),
+      (all) => all.length === 0,
+    );
   }
 
   #hasSavedSession(): boolean {
-    // Codex tells its session only once it is saved.
-    if (this.#runtime === 'codex') return true;
+    // The others tell their session only once it is saved.
+    if (this.#runtime !== 'claude') return true;
     const projects = join(this.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
     if (!existsSync(projects)) return false;
     return readdirSync(projects, { recursive: true, encoding: 'utf8' }).some(
@@ -266,20 +295,10 @@ export async function refusal(act: Promise<unknown>): Promise<Pick<Failure, 'cod
   return { code, message };
 }
 
-/** A value once it is as wanted. */
-async function first<Value>(look: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
-  let value = await look();
-  await waitUntil(async () => {
-    value = await look();
-    return isSo(value);
-  });
-  return value;
-}
-
 function isRunner(command: string): boolean {
   return command.includes('handraise-runner');
 }
 
 function isOurs(command: string): boolean {
-  return isRunner(command) || /claude\b.*stream-json|codex app-server/.test(command);
+  return isRunner(command) || /claude\b.*stream-json|codex app-server|opencode\.exe serve/.test(command);
 }

@@ -4,10 +4,10 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ownIdentity } from '../../dist/process/own-identity.js';
-import { detachedProtocol } from '../../dist/protocol/index.js';
+import { ownIdentity } from '../../dist/process/families/own-identity.js';
+import { attachedLine, helloLine } from './synthetic-link.js';
 
-const [socketPath = '', runId] = process.argv.slice(2);
+const [socketPath = '', runId = ''] = process.argv.slice(2);
 /** @type {object[]} */
 const events = [];
 /** @type {import('node:net').Socket | null} */
@@ -29,6 +29,7 @@ function tell(word) {
 function take(socket, frame) {
   if (frame.type === 'attach') {
     worker = socket;
+    socket.write(attachedLine({ runId, socket: socketPath }, frame));
     for (const event of events.slice(frame.afterRunSeq)) socket.write(`${JSON.stringify(event)}\n`);
     return;
   }
@@ -40,8 +41,7 @@ function take(socket, frame) {
 
 mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
 createServer((socket) => {
-  const hello = { type: 'hello', protocol: detachedProtocol, runId, lastRunSeq: events.length };
-  socket.write(`${JSON.stringify({ ...hello, ...ownIdentity() })}\n`);
+  socket.write(helloLine(runId, events.length));
   socket.on('error', () => socket.destroy());
   createInterface({ input: socket }).on('line', (line) => take(socket, JSON.parse(line)));
 }).listen(socketPath, () => tell({ ready: ownIdentity() }));

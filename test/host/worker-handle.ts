@@ -51,7 +51,7 @@ export class WorkerHandle {
   /** The first word that fits, once it is said; undefined when the worker is gone before. */
   async hears(fits: (word: Word) => boolean): Promise<Word | undefined> {
     let found: Word | undefined;
-    await waitUntil(() => {
+    await waitUntil('the worker says what is waited for', () => {
       found = this.words.find(fits);
       return found !== undefined || this.exit !== null;
     });
@@ -68,7 +68,7 @@ export class WorkerHandle {
   }
 
   async gone(): Promise<void> {
-    await waitUntil(() => this.exit !== null);
+    await waitUntil('the worker is gone', () => this.exit !== null);
   }
 
   /** Ends as a worker should: its runners are left alone. */

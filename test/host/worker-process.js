@@ -1,11 +1,13 @@
 // A worker as a process of its own, told by lines on stdin, so that a test can kill it at any moment.
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ThreadBook } from '../../dist/host/thread-book.js';
-import { Worker } from '../../dist/host/worker.js';
-import { Failure, newId } from '../../dist/protocol/index.js';
+import { sealedPosture } from '../../dist/domain/dispatch/sealed-posture.js';
+import { SecretAnswers } from '../../dist/host/prompts/secret-answers.js';
+import { assembleRuns } from '../../dist/host/runs/assemble-runs.js';
+import { ThreadChanges } from '../../dist/host/threads/thread-changes.js';
+import { Failure } from '../../dist/protocol/index.js';
 import { SqliteStore } from '../../dist/store/sqlite/sqlite-store.js';
+import { bareEnvironment } from './bare-environment.js';
 
 const {
   home,
@@ -18,7 +20,6 @@ const {
 } = JSON.parse(process.argv[2] ?? '{}');
 /** @param {object} value */
 const say = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
-const source = { now: Date.now, randomBytes };
 
 const store = await SqliteStore.open({
   file: join(home, 'store.db'),
@@ -33,31 +34,38 @@ store.commit = async (unit) => {
 };
 /** @type {{ name: string, after: number } | null} */
 let killAt = start.killAt ?? null;
-const worker = await Worker.open({
-  store,
-  home,
-  runner,
-  env,
-  now: Date.now,
-  log: (line) => process.stderr.write(`${line}\n`),
-  book: new ThreadBook(store, Date.now),
-  newRunId: () => newId('run', source),
-  savedSession: async () => undefined,
-  asking: { newId: () => newId('prompt', source), unanswered: {} },
-  ...(keepSpare ? { keepSpare } : {}),
-  aside: (_run, { type }) => {
-    if (type === 'command_repeated') say({ aside: type });
+const environment = bareEnvironment({ keepSpare });
+const changes = new ThreadChanges(store, environment.clock);
+const { runners, supervisor } = assembleRuns(
+  {
+    store,
+    home,
+    runner,
+    env,
+    ...environment,
+    // A real kill, at the very moment, with nothing flushed.
+    failpoint: (name) => {
+      if (killAt && name === killAt.name && --killAt.after <= 0) process.kill(process.pid, 'SIGKILL');
+    },
   },
-  // A real kill, at the very moment, with nothing flushed.
-  failpoint: (name) => {
-    if (name === killAt?.name && --killAt.after <= 0) process.kill(process.pid, 'SIGKILL');
+  {
+    changes,
+    secretAnswers: new SecretAnswers(),
+    liveText: {
+      publishTransient: (_threadId, { type }) => {
+        if (type === 'command_repeated') say({ transient: type });
+      },
+    },
   },
-  recorded: (run, lines) => {
-    if (!quiet)
-      say({ recorded: run.id, lines: lines.map(({ seq, text }) => ({ seq, ...JSON.parse(text) })) });
-  },
+);
+changes.listen(({ events }) => {
+  const ofRunner = events.filter(({ runSeq }) => runSeq !== null);
+  if (quiet || ofRunner.length === 0) return;
+  const lines = ofRunner.map(({ runSeq, json }) => ({ seq: runSeq, ...JSON.parse(json) }));
+  say({ recorded: ofRunner[0]?.runId, lines });
 });
-say({ opened: store.worker.epoch, runs: worker.runs.map(({ run }) => run.id) });
+await supervisor.open();
+say({ opened: store.worker.epoch, runs: supervisor.runs.map(({ id }) => id) });
 
 // Orders are carried out side by side, as requests of a real host are; an answer names the order's id.
 /** @type {Promise<void>[]} */
@@ -71,7 +79,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   );
 }
 await Promise.all(underway);
-await worker[Symbol.asyncDispose]();
+await supervisor[Symbol.asyncDispose]();
 await store.close();
 
 /** @param {any} order @returns {Promise<object>} */
@@ -81,19 +89,19 @@ async function obey(order) {
       await store.commit({ operations: [{ do: 'insertThread', thread: order.thread }] });
       return { thread: order.thread.id };
     case 'start': {
-      const watch = await worker.start(order.request);
-      return { started: watch.run.id, threadId: order.request.threadId };
+      const run = await supervisor.start(order.request);
+      return { started: run.id, threadId: order.request.threadId };
     }
     case 'resume': {
-      const { run } = await worker.resume(order.runId);
+      const run = await resumed(order.runId);
       return { resumed: run.id, posture: run.posture };
     }
     case 'amend':
-      await worker.amend(order.runId, order.change);
+      await supervisor.amend(order.runId, order.change);
       return { amended: order.runId };
     case 'send':
       return {
-        sent: worker.watch(order.runId)?.send(order.command) ?? false,
+        sent: runners.send(order.runId, order.command),
         commandId: order.command.commandId,
       };
     case 'events': {
@@ -109,7 +117,7 @@ async function obey(order) {
     case 'runs':
       return { runs: (await store.query('runs', { threadId: order.threadId })).rows };
     case 'end':
-      await worker.end(order.runId, 'test');
+      await supervisor.end(order.runId, 'test');
       return { ended: order.runId };
     case 'arm':
       killAt = order.killAt;
@@ -117,4 +125,18 @@ async function obey(order) {
     default:
       throw new Error(`unknown order ${order.do}`);
   }
+}
+
+/** Goes on with the session of a run that has ended, with exactly the posture that it had in the end. @param {any} runId */
+async function resumed(runId) {
+  const run = await store.query('run', { id: runId });
+  const thread = run && (await store.query('thread', { id: run.threadId }));
+  if (!run?.sessionId || !thread) throw new Error(`${runId} has no session to go on with`);
+  return await supervisor.start({
+    threadId: run.threadId,
+    runtime: run.runtime,
+    cwd: thread.workspace.path,
+    posture: sealedPosture(run),
+    resume: run.sessionId,
+  });
 }

@@ -8,7 +8,7 @@ import { openTestServer, problemOf, refusal, request } from './test-server.js';
 const work = { text: 'Do it', workspace: { path: '/work' } };
 const close = 'Connection: close';
 
-it('unauthenticated loopback: every route of the API but three wants a token', async () => {
+it('unauthenticated loopback: every route of the API but four wants a token', async () => {
   await using server = await openTestServer();
   const document = await request(`${server.url}/api/v1/openapi.json`);
   const { paths } = document.body as { paths: Record<string, Record<string, object>> };
@@ -20,7 +20,12 @@ it('unauthenticated loopback: every route of the API but three wants a token', a
       if (status !== 401) open.push(`${method} ${path}: ${status}`);
     }
   }
-  expect(open).toEqual(['post /login: 422', 'get /healthz: 200', 'get /openapi.json: 200']);
+  expect(open).toEqual([
+    'post /login: 422',
+    'get /healthz: 200',
+    'get /proof: 422',
+    'get /openapi.json: 200',
+  ]);
 });
 
 it('a route that does not exist tells nothing without a token either', async () => {
@@ -41,29 +46,47 @@ it('permissive CORS: no answer has a header that lets another origin read it', a
   }
 });
 
-it('CSRF: a form that another site posts with the cookie does nothing', async () => {
+it('CSRF: a form that another site posts does nothing, and nothing that a browser sends by itself counts', async () => {
   await using server = await openTestServer();
-  const cookie = await server.signIn();
+  const secret = await server.signIn();
   const post = (headers: Record<string, string>) =>
-    request(`${server.url}/api/v1/dispatches`, {
-      method: 'POST',
-      headers: { cookie, ...headers },
-      body: JSON.stringify(work),
-    });
+    request(`${server.url}/api/v1/dispatches`, { method: 'POST', headers, body: JSON.stringify(work) });
+  const cookie = `handraise_session=${secret}`;
   const json = { 'content-type': 'application/json' };
   expect([
-    problemOf(await post({ 'content-type': 'text/plain' })),
-    problemOf(await post({ 'content-type': 'application/x-www-form-urlencoded' })),
-    problemOf(await post(json)),
-    problemOf(await post({ 'content-type': 'text/plain', 'x-handraise': '1' })),
-  ]).toEqual([
-    refusal(403, 'forbidden_origin'),
-    refusal(403, 'forbidden_origin'),
-    refusal(403, 'forbidden_origin'),
+    problemOf(await post({ cookie, 'content-type': 'text/plain' })),
+    problemOf(await post({ cookie, 'content-type': 'application/x-www-form-urlencoded' })),
+    problemOf(await post({ cookie, ...json })),
+    problemOf(await post({ cookie, ...json, 'x-handraise': '1', origin: server.url })),
+  ]).toEqual(Array.from({ length: 4 }, () => refusal(401, 'unauthorized')));
+  const authorization = `Bearer ${secret}`;
+  expect(problemOf(await post({ authorization, 'content-type': 'text/plain' }))).toEqual(
     refusal(415, 'invalid'),
-  ]);
+  );
   expect(server.host.asked).toEqual([]);
-  expect((await post({ ...json, 'x-handraise': '1', origin: server.url })).status).toBe(201);
+  expect((await post({ authorization, ...json, origin: server.url })).status).toBe(201);
+});
+
+it.each([
+  ['GET', '/threads', {}],
+  ['GET', '/overview', { accept: 'text/event-stream' }],
+  ['GET', '/status', { accept: 'text/event-stream' }],
+  ['POST', '/shutdown', {}],
+  ['POST', '/logout', {}],
+  ['POST', '/login-links', {}],
+])('a cookie goes to every port of a machine, so it opens nothing: %s %s', async (method, path, headers) => {
+  await using server = await openTestServer();
+  const secret = await server.signIn();
+  const names = ['handraise_session', 'authorization', 'token', 'handraise-sign-in'];
+  for (const value of [secret, server.token()]) {
+    const cookie = names.map((name) => `${name}=${value}`).join('; ');
+    const reply = await request(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { cookie, 'x-handraise': '1', ...headers },
+    });
+    expect(problemOf(reply)).toEqual(refusal(401, 'unauthorized'));
+  }
+  expect(server.shutdowns()).toBe(0);
 });
 
 it.each([
@@ -166,9 +189,8 @@ it('a rotated or removed token is refused at once, and so is the browser that si
   await using server = await openTestServer();
   const tokens = server.tokens();
   const old = { authorization: `Bearer ${server.token()}` };
-  const phone = { authorization: `Bearer ${tokens.add('phone', 'full')}` };
-  const cookie = await server.signIn();
-  const browser = { cookie };
+  const phone = { authorization: `Bearer ${tokens.add('phone', { scope: 'full' })}` };
+  const browser = { authorization: `Bearer ${await server.signIn()}` };
   const get = async (headers: Record<string, string>) =>
     (await request(`${server.url}/api/v1/threads`, { headers })).status;
 

@@ -56,7 +56,7 @@ it('a configured name is allowed exactly, with this port and as it stands', asyn
 it.each([['*.example'], ['http://box.example'], ['box.example/path'], ['']])(
   'refuses to start with the host name "%s"',
   async (name) => {
-    await expect(openTestServer({ allowedHosts: [name] })).rejects.toMatchObject({ code: 'usage' });
+    await expect(openTestServer({ allowedHosts: [name] })).rejects.toMatchObject({ code: 'config' });
   },
 );
 

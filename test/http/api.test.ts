@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { waitUntil } from '../harness/wait-until.js';
 import { openTestServer, problemOf, refusal, request } from './test-server.js';
 
 const workspace = { path: '/work' };
@@ -76,6 +77,19 @@ it('waits for the end of a dispatch, and no longer', async () => {
   expect(problemOf(await server.call('GET', `/dispatches/${id}?wait=301`))).toEqual(refusal(422, 'invalid'));
 });
 
+it('changes the text of work that waits; afterwards it is a conflict', async () => {
+  await using server = await openTestServer();
+  const { id } = server.host.addDispatch(server.host.addThread().id);
+  const edit = async (body: object) => await server.call('PATCH', `/dispatches/${id}`, { body });
+  const edited = await edit({ text: 'Do that' });
+  expect([edited.status, edited.body]).toMatchObject([200, { id, text: 'Do that', state: 'queued' }]);
+  for (const body of [{}, { text: '' }, { text: 'x', title: 'y' }])
+    expect(problemOf(await edit(body))).toEqual(refusal(422, 'invalid'));
+  server.host.end(id);
+  expect(problemOf(await edit({ text: 'Late' }))).toEqual(refusal(409, 'conflict'));
+  expect(server.host.asked[0]).toEqual(['edit', id, { text: 'Do that' }, 'user:owner']);
+});
+
 it('cancels and repeats a dispatch without a body', async () => {
   await using server = await openTestServer();
   const dispatch = server.host.addDispatch(server.host.addThread().id);
@@ -130,6 +144,7 @@ it('reads a thread', async () => {
     transitions: [{ threadId: id, report: status, at: createdAt }],
   });
   expect(await get(`/threads/${id}/diff`)).toMatchObject({ patch: '' });
+  expect(await get(`/threads/${id}/changes?hunks=true&limit=5`)).toMatchObject({ files: [] });
   expect(await get('/status')).toEqual({ statuses: [{ threadId: id, status }] });
 });
 
@@ -138,7 +153,10 @@ it('posts an item', async () => {
   const { id } = server.host.addThread();
   const item = { content: [{ type: 'text', text: 'Hello' }], seenSeq: 3 };
   const { status, body } = await server.call('POST', `/threads/${id}/items`, { body: item });
-  expect([status, body]).toMatchObject([201, { effect: 'queued', item: { text: 'Hello' } }]);
+  expect([status, body]).toMatchObject([
+    201,
+    { effect: 'queued', item: { content: [{ type: 'text', text: 'Hello' }] } },
+  ]);
   expect(server.host.asked).toEqual([['post', id, item, 'user:owner']]);
 });
 
@@ -186,7 +204,7 @@ it('answers every prompt that is alike', async () => {
   await using server = await openTestServer();
   const { id } = server.host.addPrompt(server.host.addThread().id);
   const { body } = await server.call('POST', `/prompts/${id}/answer-like`, { body: { text: 'Rome' } });
-  expect(body).toEqual({ prompts: [server.host.promptsById.get(id)] });
+  expect(body).toEqual({ prompts: [server.host.promptsById.get(id)], count: 1 });
 });
 
 it('tells of usage, workers, runtimes and project code', async () => {
@@ -207,7 +225,7 @@ it('ends the worker after it has answered, and the agents first where asked', as
   const { status, body } = await server.call('POST', '/shutdown', { body: { stopAgents: true } });
   expect([status, body]).toEqual([202, { ok: true }]);
   expect(server.host.asked).toEqual([['stopAgents', 'user:owner']]);
-  await expect.poll(() => server.shutdowns()).toBe(1);
+  await waitUntil('the worker is told to end', () => server.shutdowns() === 1);
 });
 
 it('knows a wrong method from a wrong path', async () => {
@@ -239,10 +257,55 @@ it('keeps what went wrong inside to the log', async () => {
   expect(server.logged).toEqual([expect.stringContaining('the secret of the house')]);
 });
 
-it('says how to go on when the port is taken', async () => {
+it('lands the work of a thread, and asks for nothing that does not exist', async () => {
   await using server = await openTestServer();
-  await expect(openTestServer({ port: server.port })).rejects.toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(new RegExp(`${server.port}.*--port`)),
+  const { id } = server.host.addThread();
+  const merged = await server.call('POST', `/threads/${id}/merge`, {
+    body: { method: 'squash', into: 'main' },
   });
+  expect([merged.status, merged.body]).toMatchObject([200, { kind: 'merge', state: 'done' }]);
+  await server.call('POST', `/threads/${id}/merge`, { body: {} });
+  await server.call('POST', `/threads/${id}/apply`, { body: { undo: true } });
+  await server.call('POST', `/threads/${id}/pull-request`, { body: { draft: true } });
+  await server.call('POST', `/threads/${id}/discard`, { body: {} });
+  expect(server.host.asked).toEqual([
+    ['merge', id, { method: 'squash', into: 'main' }, 'user:owner'],
+    ['merge', id, { method: 'merge' }, 'user:owner'],
+    ['apply', id, { undo: true }, 'user:owner'],
+    ['pr', id, { draft: true }, 'user:owner'],
+    ['discard', id, 'user:owner'],
+  ]);
+  expect((await server.call('POST', `/threads/${id}/merge`, { body: { force: true } })).status).toBe(422);
+  expect((await server.call('GET', `/threads/${id}/landings`)).body).toEqual({ landings: [] });
+});
+
+it('keeps comments on lines, and sends them', async () => {
+  await using server = await openTestServer();
+  const { id } = server.host.addThread();
+  const comment = '0b1f6a52-9f5b-4b64-8f0e-0a7c2e1d3c4b';
+  const path = `/threads/${id}/comments`;
+  const added = await server.call('POST', path, { body: { file: 'a.ts', line: 3, body: ' Why? ' } });
+  expect([added.status, added.body]).toMatchObject([
+    201,
+    { author: 'user:owner', body: 'Why?', side: 'new' },
+  ]);
+  await server.call('GET', `${path}?state=open&file=a.ts&limit=5`);
+  await server.call('PATCH', `${path}/${comment}`, { body: { state: 'resolved' } });
+  await server.call('DELETE', `${path}/${comment}`);
+  expect((await server.call('POST', `${path}/send`, { body: {} })).status).toBe(200);
+  expect(server.host.asked).toEqual([
+    ['addComment', id, { file: 'a.ts', line: 3, side: 'new', body: 'Why?' }, 'user:owner'],
+    ['comments', id, { state: 'open', file: 'a.ts', limit: 5 }],
+    ['editComment', id, comment, { state: 'resolved' }, 'user:owner'],
+    ['removeComment', id, comment],
+    ['sendComments', id, {}, 'user:owner'],
+  ]);
+  for (const body of [
+    { file: '../a.ts', line: 1, body: 'Why?' },
+    { file: '/a.ts', line: 1, body: 'Why?' },
+    { file: 'a.ts', line: 0, body: 'Why?' },
+    { file: 'a.ts', line: 1, body: '  ' },
+    { file: 'a.ts', line: 1, body: 'Why?', author: 'agent' },
+  ])
+    expect((await server.call('POST', path, { body })).status).toBe(422);
 });

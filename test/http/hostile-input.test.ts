@@ -104,6 +104,28 @@ it('oversized body: refused by its length, and while it is sent in chunks', asyn
   expect(statusOf(chunked)).toBe(413);
 });
 
+it('CWE-770: a body that somebody sends without a token is small, wherever one may come without', async () => {
+  await using server = await openTestServer();
+  const nested = `{"code":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const sent = async (path: string, body: string) =>
+    statusOf(
+      await rawRequest(
+        server.port,
+        [
+          `POST /api/v1${path} HTTP/1.1`,
+          `Host: 127.0.0.1:${server.port}`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+          close,
+        ],
+        body,
+      ),
+    );
+  expect(await sent('/login', nested)).toBe(413);
+  expect(await sent('/login', JSON.stringify({ code: 'x'.repeat(5000) }))).toBe(413);
+  expect(await sent('/login', JSON.stringify({ code: 'x'.repeat(40) }))).toBe(401);
+});
+
 it('a body in chunks that is not too large is read', async () => {
   await using server = await openTestServer();
   const { id } = server.host.addThread();
@@ -124,7 +146,7 @@ it('a body in chunks that is not too large is read', async () => {
 });
 
 it('slow body: a client that never finishes its request is cut off', async () => {
-  await using server = await openTestServer({ limits: { requestMs: 200 } });
+  await using server = await openTestServer({ requestMs: 200 });
   const reply = await rawRequest(
     server.port,
     [
@@ -141,7 +163,7 @@ it('slow body: a client that never finishes its request is cut off', async () =>
 });
 
 it('slow headers: a client that never finishes them is cut off', async () => {
-  await using server = await openTestServer({ limits: { requestMs: 200 } });
+  await using server = await openTestServer({ requestMs: 200 });
   const socket = connect(server.port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: ');
   socket.resume();

@@ -1,15 +1,24 @@
+import { feedEvent } from '../../src/host/feeds/live-feed.js';
 import type { Actor, FeedEvent, Host } from '../../src/host/host.js';
-import { feedEvent } from '../../src/host/live-feed.js';
 import type { StatusChange } from '../../src/protocol/api.js';
 import type { Dispatch } from '../../src/protocol/dispatch.js';
 import { Failure } from '../../src/protocol/failure.js';
+import { given } from '../../src/protocol/given.js';
 import { type DispatchId, newId, type PromptId, type ThreadId } from '../../src/protocol/id.js';
 import type { UserItem } from '../../src/protocol/item.js';
+import type { Landing } from '../../src/protocol/landing.js';
 import type { Prompt } from '../../src/protocol/prompt.js';
+import type { ReviewComment } from '../../src/protocol/review-comment.js';
 import type { Thread } from '../../src/protocol/thread.js';
+import { outputPart } from '../../src/protocol/tool-output.js';
 import { Subscription } from '../../src/store/subscription.js';
 
-type StoredEvent = Awaited<ReturnType<Host['threads']['events']>>[number];
+function aComment(threadId: ThreadId, id: string): ReviewComment {
+  const place = { file: 'a.ts', line: 1, side: 'new' } as const;
+  return { id, threadId, ...place, body: 'Why?', author: 'user:owner', state: 'open', createdAt };
+}
+
+type StoredEvent = Awaited<ReturnType<Host['threads']['events']>>['events'][number];
 
 const createdAt = '2026-01-02T03:04:05.000Z';
 let time = Date.parse(createdAt);
@@ -20,6 +29,7 @@ export class MemoryHost implements Host {
   readonly asked: unknown[][] = [];
   readonly threadsById = new Map<ThreadId, Thread>();
   readonly promptsById = new Map<PromptId, Prompt>();
+  readonly toolOutputs = new Map<string, string>();
   readonly dispatchesById = new Map<DispatchId, Dispatch>();
   readonly #byKey = new Map<string, { readonly body: string; readonly dispatch: Dispatch }>();
   readonly #events = new Map<ThreadId, StoredEvent[]>();
@@ -125,14 +135,20 @@ export class MemoryHost implements Host {
       const before = by.idempotencyKey === undefined ? undefined : this.#byKey.get(by.idempotencyKey);
       if (before && before.body !== body) throw new Failure('conflict', 'This key was used for other work.');
       if (before) return { dispatch: before.dispatch, isNew: false };
-      const dispatch = this.addDispatch(request.thread ?? this.addThread().id, { text: request.text });
+      const { text } = request;
+      const dispatch = this.addDispatch(request.thread ?? this.addThread().id, { text, actor: by.actor });
       if (by.idempotencyKey !== undefined) this.#byKey.set(by.idempotencyKey, { body, dispatch });
       return { dispatch, isNew: true };
     },
     get: async (id) => found(this.dispatchesById, id),
     list: async (query) => {
       this.asked.push(['dispatches', query]);
-      return { rows: [...this.dispatchesById.values()], next: 'more' };
+      const rows = [...this.dispatchesById.values()];
+      const { threadId } = query;
+      return {
+        rows: rows.filter((row) => threadId === undefined || row.threadId === threadId),
+        next: 'more',
+      };
     },
     ended: async (id, signal) => {
       if (found(this.dispatchesById, id).state !== 'ended') {
@@ -147,13 +163,84 @@ export class MemoryHost implements Host {
       this.asked.push(['cancel', id, actor]);
       return found(this.dispatchesById, id);
     },
+    edit: async (id, edit, actor) => {
+      this.asked.push(['edit', id, edit, actor]);
+      const dispatch = found(this.dispatchesById, id);
+      if (dispatch.state !== 'queued') throw new Failure('conflict', `${id} has begun.`);
+      return this.addDispatch(dispatch.threadId, { ...dispatch, ...edit });
+    },
     retry: async (id) => this.addDispatch(found(this.dispatchesById, id).threadId, { retryOf: id }),
   };
+
+  /** Threads whose agents work without asking. */
+  readonly unasked = new Set<ThreadId>();
+
+  readonly landings: Host['landings'] = {
+    list: async () => [],
+    merge: async (threadId, request, actor) => this.#landed(threadId, 'merge', [request, actor]),
+    apply: async (threadId, request, actor) => this.#landed(threadId, 'apply', [request, actor]),
+    openPullRequest: async (threadId, request, actor) => this.#landed(threadId, 'pr', [request, actor]),
+    discard: async (threadId, actor) => this.#landed(threadId, 'discard', [actor]),
+  };
+
+  readonly cleanup: Host['cleanup'] = {
+    archive: async (id, request, actor) => this.#changed('archive', id, request, actor),
+    remove: async (id, options) => this.#changed('remove', id, options),
+    import: async (request, actor) => {
+      this.asked.push(['import', request, actor]);
+      return this.addThread({ title: request.title });
+    },
+    prune: async (request, actor) => {
+      this.asked.push(['prune', request, actor]);
+      return { dryRun: request.dryRun, threads: [], spared: [], notifications: 0, isMore: false };
+    },
+  };
+
+  readonly comments: Host['comments'] = {
+    list: async (threadId, part) => {
+      this.asked.push(['comments', threadId, part]);
+      return { rows: [] };
+    },
+    add: async (threadId, request, actor) => {
+      this.asked.push(['addComment', threadId, request, actor]);
+      const { id = '0b1f6a52-9f5b-4b64-8f0e-0a7c2e1d3c4b' } = request;
+      return { ...request, id, threadId, author: actor, state: 'open', createdAt };
+    },
+    edit: async (threadId, id, edit, actor) => {
+      this.asked.push(['editComment', threadId, id, edit, actor]);
+      return { ...aComment(threadId, id), ...given(edit) };
+    },
+    remove: async (threadId, id) => {
+      this.asked.push(['removeComment', threadId, id]);
+      return aComment(threadId, id);
+    },
+    send: async (threadId, request, actor) => {
+      this.asked.push(['sendComments', threadId, request, actor]);
+      return { dispatchId: this.addDispatch(threadId).id, sent: [] };
+    },
+  };
+
+  #landed(threadId: ThreadId, kind: Landing['kind'], given: unknown[]): Landing {
+    this.asked.push([kind, threadId, ...given]);
+    return {
+      id: 'landing',
+      threadId,
+      kind,
+      state: 'done',
+      sentence: 'It is yours.',
+      actor: 'user:owner',
+      createdAt: '2026-01-02T03:04:05.000Z',
+    };
+  }
 
   readonly threads: Host['threads'] = {
     create: async (request) => this.addThread({ runtime: request.runtime, workspace: request.workspace }),
     get: async (id) => found(this.threadsById, id),
-    list: async () => ({ rows: [...this.threadsById.values()] }),
+    list: async (query) => {
+      this.asked.push(['threads', query]);
+      return { rows: [...this.threadsById.values()] };
+    },
+    edit: async (id, edit, actor) => this.#changed('edit', id, edit, actor),
     items: async () => ({ items: [] }),
     post: async (id, item: UserItem, actor: Actor) => {
       this.asked.push(['post', id, item, actor]);
@@ -162,25 +249,44 @@ export class MemoryHost implements Host {
         throw new Failure('prompt_settled', 'This prompt was answered before.');
       }
       return {
-        item: { type: 'user_text', seq: 1, timestamp: createdAt, text: item.content[0]?.text ?? '', actor },
+        item: { type: 'user_text', id: 'itm_1', seq: 1, timestamp: createdAt, content: item.content, actor },
         effect: 'queued',
       };
     },
     events: async (id, { after = 0, limit = 100 }) => {
       found(this.threadsById, id);
       this.beforeRead();
-      const page = (this.#events.get(id) ?? []).slice(after, after + limit);
+      const all = this.#events.get(id) ?? [];
+      const events = all.slice(after, after + limit);
+      const last = events.at(-1)?.seq ?? all.length;
+      const part = { events, ...(last < all.length && { next: last }) };
       this.afterRead();
-      return page;
+      return part;
+    },
+    toolOutput: async (id, toolUseId, part) => {
+      this.asked.push(['toolOutput', id, toolUseId, part]);
+      const text = this.toolOutputs.get(toolUseId);
+      if (text === undefined) throw new Failure('not_found', 'Nothing of this call is kept.');
+      return outputPart(text, { after: part.after ?? 0, limit: part.limit ?? 10 });
     },
     statusLog: async (id) => ({
       rows: [{ threadId: id, report: found(this.threadsById, id).status, at: createdAt }],
+    }),
+    changes: async () => ({
+      revision: 'c-t',
+      base: { commit: 'c', why: 'it was there' },
+      isWorktree: false,
+      files: [],
+      totals: { files: 0, added: 0, removed: 0 },
+      notes: [],
     }),
     diff: async () => ({ base: { commit: 'c', why: 'it was there' }, files: [], patch: '', notes: [] }),
     interrupt: async (id, actor) => this.#changed('interrupt', id, actor),
     stop: async (id, actor) => this.#changed('stop', id, actor),
     setModel: async (id, model, actor) => this.#changed('model', id, model, actor),
     setPermissionMode: async (id, mode, actor) => this.#changed('permission-mode', id, mode, actor),
+    setThinkingBudget: async (id, tokens, actor) => this.#changed('thinking-budget', id, tokens, actor),
+    asksFirst: async (id) => !this.unasked.has(id),
     rewind: async (id, uuid, actor) => this.#changed('rewind', id, uuid, actor),
     removeWorktree: async (id, options) => this.#changed('removeWorktree', id, options),
   };
@@ -195,11 +301,18 @@ export class MemoryHost implements Host {
       this.asked.push(['answer', id, answer, actor]);
       return this.#settle(id, { state: 'answered', actor });
     },
+    undo: async (id, actor) => {
+      this.asked.push(['undo', id, actor]);
+      return found(this.promptsById, id);
+    },
     cancel: async (id, { actor, ...rest }) => {
       this.asked.push(['cancelPrompt', id, rest, actor]);
       return this.#settle(id, { state: 'cancelled', actor });
     },
-    answerLike: async (id, _answer, actor) => [this.#settle(id, { state: 'answered', actor })],
+    answerLike: async (id, _answer, actor) => ({
+      count: 1,
+      prompts: [this.#settle(id, { state: 'answered', actor })],
+    }),
   };
 
   readonly feed: Host['feed'] = {
@@ -227,6 +340,21 @@ export class MemoryHost implements Host {
     return subscription;
   };
 
+  readonly grants: Host['grants'] = {
+    list: async () => ({ rows: [] }),
+    withdraw: async (threadId, promptId, actor) => {
+      this.asked.push(['withdraw', threadId, promptId, actor]);
+      return { rows: [] };
+    },
+  };
+
+  readonly agents: Host['agents'] = {
+    models: async (id) => [{ id: `model of ${id}` }],
+    commands: async (id) => [{ name: `command of ${id}` }],
+    servers: async (id) => [{ name: `server of ${id}` }],
+    account: async (id) => ({ login: `account of ${id}` }),
+  };
+
   readonly projectCode: Host['projectCode'] = {
     inspect: async (path) => ({ path, files: [], digest: 'd', approved: false }),
     approve: async (path, options) => {
@@ -235,12 +363,14 @@ export class MemoryHost implements Host {
     },
   };
 
-  usage: Host['usage'] = async (by) => [
-    { key: by, usage: { inputTokens: 1, outputTokens: 2, costUsd: null } },
-  ];
-  workers: Host['workers'] = async () => [
-    { id: newId('worker', ids), name: 'here', epoch: 1, startedAt: createdAt, heartbeatAt: createdAt },
-  ];
+  usage: Host['usage'] = async (by) => ({
+    rows: [{ key: by, usage: { inputTokens: 1, outputTokens: 2, costUsd: null } }],
+  });
+  workers: Host['workers'] = async () => ({
+    rows: [
+      { id: newId('worker', ids), name: 'here', epoch: 1, startedAt: createdAt, heartbeatAt: createdAt },
+    ],
+  });
   runtimes: Host['runtimes'] = async () => [{ name: 'claude', found: true, version: '2', capabilities: {} }];
   stopAgents: Host['stopAgents'] = async (actor) => void this.asked.push(['stopAgents', actor]);
 

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OpenPort } from '../../src/http/open-port.js';
 import { type ServeOptions, serve } from '../../src/http/server.js';
 import { Tokens } from '../../src/http/tokens.js';
+import { SignedIn } from '../../src/protocol/api.js';
 import { MemoryHost } from './memory-host.js';
 
 /** A response, read. */
@@ -15,19 +17,24 @@ export interface Reply {
 }
 
 /** A real server on a free port of loopback, with a private home and a host in memory. */
-export async function openTestServer(options: Partial<ServeOptions> = {}) {
+export async function openTestServer(
+  options: Partial<Omit<ServeOptions, 'port'>> & { readonly bind?: string; readonly requestMs?: number } = {},
+) {
   const home = mkdtempSync(join(tmpdir(), 'handraise-http-'));
   const host = new MemoryHost();
   const logged: string[] = [];
   const clock = { ms: Date.parse('2026-01-02T03:04:05Z') };
   let shutdowns = 0;
-  const served = await serve({
+  const { bind = '127.0.0.1', requestMs = 120_000, allowedHosts = [], ...more } = options;
+  const open = await OpenPort.open({ port: 0, bind, requestMs, allowedHosts });
+  const served = serve({
     host,
     home,
-    port: 0,
-    bind: '127.0.0.1',
-    allowedHosts: [],
+    port: open,
+    allowedHosts,
+    undoSeconds: 5,
     version: '1.2.3',
+    proofSecret: 'p'.repeat(43),
     now: () => clock.ms,
     randomBytes,
     log: (line) => logged.push(line),
@@ -36,7 +43,7 @@ export async function openTestServer(options: Partial<ServeOptions> = {}) {
     onShutdown: () => {
       shutdowns += 1;
     },
-    ...options,
+    ...more,
   });
   const token = () => readFileSync(join(home, 'token'), 'utf8').trim();
   return {
@@ -44,21 +51,18 @@ export async function openTestServer(options: Partial<ServeOptions> = {}) {
     home,
     logged,
     clock,
-    port: served.port,
-    url: served.url,
+    port: open.port,
+    url: open.url,
     loginLink: () => served.loginLink(),
     shutdowns: () => shutdowns,
     token,
     /** The token files, as another process has them. */
-    tokens: () => new Tokens({ home, now: Date.now, randomBytes }),
-    /** Signs a browser in; gives its cookie. */
-    signIn: async () => {
-      const reply = await redeem(served.url, served.loginLink());
-      return reply.headers.get('set-cookie')?.split(';')[0] ?? '';
-    },
+    tokens: () => new Tokens({ home, now: () => clock.ms, randomBytes }),
+    /** Signs a browser in; gives the secret that it keeps. */
+    signIn: async () => secretOf(await redeem(open.url, served.loginLink())),
     /** A call with the owner's token, unless the headers say otherwise. */
     call: (method: string, path: string, more: { body?: unknown; headers?: Record<string, string> } = {}) =>
-      request(`${served.url}/api/v1${path}`, {
+      request(`${open.url}/api/v1${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token()}`,
@@ -91,6 +95,11 @@ export function redeem(url: string, link: string): Promise<Reply> {
     headers: { 'content-type': 'application/json', origin: new URL(url).origin },
     body: JSON.stringify({ code: new URL(link).hash.replace('#login=', '') }),
   });
+}
+
+/** What a browser keeps of a sign-in. */
+export function secretOf({ body }: Reply): string {
+  return SignedIn.parse(body).secret;
 }
 
 /** What a test compares of a problem. */

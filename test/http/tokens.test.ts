@@ -40,8 +40,8 @@ it('makes the token of the owner on first use: 256 bits, for this user only, and
 
 it('keeps no named token itself, only its digest', () => {
   const tokens = open();
-  const phone = tokens.add('phone', 'full');
-  const helper = tokens.add('helper', 'agent');
+  const phone = tokens.add('phone', { scope: 'full' });
+  const helper = tokens.add('helper', { scope: 'agent', workspace: '/work' });
   const file = join(home, 'tokens.json');
   expect(readFileSync(file, 'utf8')).not.toContain(phone);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -52,14 +52,14 @@ it('keeps no named token itself, only its digest', () => {
   const createdAt = '2026-01-02T03:04:05.000Z';
   expect(tokens.list()).toEqual([
     { name: 'phone', scope: 'full', createdAt },
-    { name: 'helper', scope: 'agent', createdAt },
+    { name: 'helper', scope: 'agent', workspace: '/work', createdAt },
   ]);
 });
 
 it('sees at once what another process changed', () => {
   const [worker, cli] = [open(), open()];
   const old = ownerToken();
-  const phone = cli.add('phone', 'full');
+  const phone = cli.add('phone', { scope: 'full' });
   expect(known(worker, phone)).toEqual({ name: 'phone', scope: 'full' });
   const fresh = cli.rotate();
   cli.remove('phone');
@@ -72,26 +72,28 @@ it('sees at once what another process changed', () => {
 
 it('a token made anew under an old name is another token', () => {
   const tokens = open();
-  const identity = tokens.identify(tokens.add('phone', 'full'));
+  const identity = tokens.identify(tokens.add('phone', { scope: 'full' }));
   tokens.remove('phone');
-  tokens.add('phone', 'full');
+  tokens.add('phone', { scope: 'full' });
   expect(identity && tokens.holds(identity)).toBe(false);
 });
 
 it.each([['owner'], [''], ['a b'], ['../x'], ['-x'], ['x'.repeat(65)]])('refuses the name "%s"', (name) => {
-  expect(() => open().add(name, 'full')).toThrow(expect.objectContaining({ code: 'invalid' }));
+  expect(() => open().add(name, { scope: 'full' })).toThrow(expect.objectContaining({ code: 'invalid' }));
 });
 
 it('refuses a name twice, and the removal of what is not there', () => {
   const tokens = open();
-  tokens.add('phone', 'full');
-  expect(() => tokens.add('phone', 'agent')).toThrow(expect.objectContaining({ code: 'conflict' }));
+  tokens.add('phone', { scope: 'full' });
+  expect(() => tokens.add('phone', { scope: 'agent', workspace: '/work' })).toThrow(
+    expect.objectContaining({ code: 'conflict' }),
+  );
   expect(() => tokens.remove('tablet')).toThrow(expect.objectContaining({ code: 'not_found' }));
   expect(readdirSync(home).toSorted()).toEqual(['token', 'tokens.json']);
 });
 
 it.each([['token'], ['tokens.json']])('refuses %s when others can read it, and says what to do', (file) => {
-  open().add('phone', 'full');
+  open().add('phone', { scope: 'full' });
   chmodSync(join(home, file), 0o640);
   expect(open).toThrow(
     expect.objectContaining({
@@ -112,7 +114,7 @@ it('changes one after the other; what a dead process left does not block for eve
   const lock = join(home, 'tokens.json.new');
   writeFileSync(lock, '', { mode: 0o600 });
   utimesSync(lock, now() / 1000, now() / 1000);
-  expect(() => tokens.add('phone', 'full')).toThrow(expect.objectContaining({ code: 'conflict' }));
+  expect(() => tokens.add('phone', { scope: 'full' })).toThrow(expect.objectContaining({ code: 'conflict' }));
   utimesSync(lock, now() / 1000 - 11, now() / 1000 - 11);
-  expect(known(tokens, tokens.add('phone', 'full'))).toEqual({ name: 'phone', scope: 'full' });
+  expect(known(tokens, tokens.add('phone', { scope: 'full' }))).toEqual({ name: 'phone', scope: 'full' });
 });

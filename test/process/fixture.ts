@@ -1,21 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
-import { type Command, type PipedChild, spawnGroup } from '../../src/process/child.js';
-import { LineSplitter } from '../../src/process/line-splitter.js';
-import { readLines } from '../../src/process/read-lines.js';
-
-const started = new Set<number>();
-
-// A test that fails must leave nothing to the next one, so whole groups go.
-afterEach(() => {
-  for (const pid of started) {
-    if (psField(pid, 'pgid') === String(pid)) process.kill(-pid, 'SIGKILL');
-    else if (isLiving(pid)) process.kill(pid, 'SIGKILL');
-  }
-  started.clear();
-});
+import { onTestFinished } from 'vitest';
+import { type ChildCommand, type PipedChild, spawnGroup } from '../../src/process/children/child.js';
+import { LineSplitter } from '../../src/process/children/line-splitter.js';
+import { readLines } from '../../src/process/children/read-lines.js';
+import type { EnvironmentMarker } from '../../src/process/families/process-source.js';
+import { waitUntil } from '../harness/wait-until.js';
 
 /** The path of a small executable that misbehaves in one way. */
 export function fixture(name: string): string {
@@ -25,10 +16,10 @@ export function fixture(name: string): string {
 /** Starts a fixture and reads its first line: `ready`, or the pid of what it started itself. */
 export async function startFixture(
   name: string,
-  env: Command['env'] = {},
+  env: ChildCommand['env'] = {},
 ): Promise<{ child: PipedChild; line: string }> {
   const child = spawnGroup({ file: fixture(name), args: [], cwd: '/', env: { ...process.env, ...env } });
-  started.add(child.pid);
+  killAfterTest(child.pid);
   const line = await firstLine(child.stdout);
   return { child, line };
 }
@@ -43,7 +34,7 @@ export async function startParent(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (parent.pid === undefined) throw new Error('the parent did not start');
-  started.add(parent.pid);
+  killAfterTest(parent.pid);
   const pids: number[] = [];
   for await (const line of readLines(parent.stdout, { maxBytes: 1000 })) {
     if (line.kind === 'line') pids.push(trackPid(line.text));
@@ -52,12 +43,28 @@ export async function startParent(
   return { pid: parent.pid, pids };
 }
 
+/** A mark for processes of a test. Not the one that runners give: every runner that starts ends what bears that of a dead one. */
+export function newMarker(): EnvironmentMarker {
+  return { name: 'TEST_FAMILY_MARK', value: randomUUID() };
+}
+
 /** Takes a pid that a fixture printed, to be killed after the test if it still lives. */
 export function trackPid(line: string): number {
   const pid = Number(line);
   if (!Number.isInteger(pid) || pid < 2) throw new Error(`not a pid: ${line}`);
-  started.add(pid);
+  killAfterTest(pid);
   return pid;
+}
+
+// A test that fails must leave nothing to the next one, so whole groups go. A busy machine hands a pid out again within
+// minutes, so only the process that was there counts.
+function killAfterTest(pid: number): void {
+  const startedAt = psField(pid, 'lstart');
+  onTestFinished(() => {
+    if (startedAt === '' || psField(pid, 'lstart') !== startedAt) return;
+    if (psField(pid, 'pgid') === String(pid)) process.kill(-pid, 'SIGKILL');
+    else if (isLiving(pid)) process.kill(pid, 'SIGKILL');
+  });
 }
 
 /** Whether a pid runs, asked of ps so that the code under test does not judge itself; a zombie does not run. */
@@ -71,8 +78,19 @@ export function psField(pid: number, column: string): string {
   return spawnSync('ps', ['-o', `${column}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
 }
 
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(10);
+/** Waits until a process has become this program: it is a copy of its parent at first, then a name without arguments. */
+export async function becomes(pid: number, program: string): Promise<void> {
+  await waitUntil(`${pid} is ${program}`, () => psField(pid, 'args').startsWith(`${program} `));
+}
+
+/** Waits until a daemon is one: it is its own program, and nothing is left of the shell that led its session. */
+export async function becomesDaemon(pid: number, program: string): Promise<void> {
+  await becomes(pid, program);
+  await dies(Number(psField(pid, 'sess')));
+}
+
+export async function dies(pid: number): Promise<void> {
+  await waitUntil(`${pid} is dead`, () => !isLiving(pid));
 }
 
 // The rest of the stream keeps flowing, so that leaving it unread cannot block the child.

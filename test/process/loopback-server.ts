@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { LoopbackConnection } from '../../src/process/socket-owner.js';
+import type { LoopbackConnection } from '../../src/process/families/socket-owner.js';
 
 /** A server on loopback that keeps what connects to it. */
 export class LoopbackServer implements AsyncDisposable {

@@ -42,6 +42,7 @@ export const commandSamples: { readonly [Type in CommandType]: Command<Type> } =
     message: 'only the tests',
   },
   park: { type: 'park', requestId: 'req_1' },
+  withdraw: { type: 'withdraw', requestId: 'req_1', reason: 'nobody answered in time.' },
   reconnect_mcp_server: { type: 'reconnect_mcp_server', serverName: 'docs' },
   toggle_mcp_server: { type: 'toggle_mcp_server', serverName: 'docs', serverEnabled: false },
 };

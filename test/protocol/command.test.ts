@@ -9,7 +9,7 @@ const promised = `
   message stop interrupt set_model set_permission_mode set_max_thinking_tokens
   get_supported_models get_supported_commands get_mcp_status get_account_info
   rewind_files user_question_response plan_approval_response permission_response park
-  reconnect_mcp_server toggle_mcp_server
+  reconnect_mcp_server toggle_mcp_server withdraw
 `;
 
 test('the commands are exactly what was promised', () => {
@@ -27,7 +27,7 @@ test.each([null, 1, 'stop', true, [], ['stop']])('%j is not a command', (line) =
   expect(readCommand(line)).toEqual({
     ok: false,
     command: null,
-    error: 'A command is a JSON object with a "type".',
+    error: 'A command must be a JSON object with a "type".',
   });
 });
 
@@ -35,7 +35,7 @@ test.each([{}, { type: 1 }, { type: null }])('%j has no type', (line) => {
   expect(readCommand(line)).toEqual({
     ok: false,
     command: null,
-    error: 'A command needs a "type", which is a string.',
+    error: 'A command must have a "type" that is a string.',
   });
 });
 

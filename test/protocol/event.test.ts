@@ -8,11 +8,12 @@ const timestamp = '2026-01-02T03:04:05.678Z';
 
 /** The names that parents and workers were promised. */
 const promised = `
+  review_comment_added
   ready init session_started session_ended session_id_update turn_complete complete
   assistant_text thinking_start thinking_delta thinking text_delta
   tool_start tool_end tool_progress hook_pre_tool hook_post_tool hook_tool_failure
   subagent_started subagent_stopped subagent_output
-  user_question_request plan_approval_request permission_request needs_input todo_update
+  user_question_request plan_approval_request permission_request request_withdrawn needs_input todo_update
   agent_notification agent_stop parked
   result context_usage context_window_size compact_boundary
   checkpoint_created files_rewound model_changed permission_mode_changed

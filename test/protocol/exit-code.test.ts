@@ -45,6 +45,7 @@ test('every failure has an HTTP status and an exit code', () => {
     ['conflict', 409, 65],
     ['too_large', 413, 65],
     ['unavailable', 503, 69],
+    ['not_installed', 503, 69],
     ['home_busy', 503, 75],
     ['config', 500, 78],
     ['internal', 500, 70],

@@ -80,7 +80,7 @@ describe('a bad argument', () => {
   );
 
   it.runIf(process.getuid?.() === 0)(
-    '[mode bypassPermissions] [exit 77] as root outside of a sandbox says how to allow it',
+    '[mode bypassPermissions] [exit 77] as root outside a sandbox says how to allow it',
     () => {
       const { IS_SANDBOX: _, ...env } = stage.env;
       const { status, stdout, stderr } = run([], env);

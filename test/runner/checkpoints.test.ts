@@ -74,7 +74,9 @@ describe('a checkpoint', () => {
     expect([read('kept.txt'), read('created.txt')]).toEqual(['original', null]);
   });
 
-  it('[command rewind_files] names what it cannot restore, and knows no other uuid', async () => {
+  it('[command rewind_files] names what it cannot restore, and knows no other uuid', {
+    tags: ['full'],
+  }, async () => {
     await using runner = new Driver(stage, { args: args() });
     const turn = await runner.turn(
       `${tool('Read', { file_path: at('kept.txt') })} [[next]] ${tool('Write', { file_path: at('kept.txt'), content: 'changed' })} ${bash('echo more >> shell.txt; echo new > by-shell.txt')} [[next]] [[text ok]]`,
@@ -87,7 +89,7 @@ describe('a checkpoint', () => {
     expect(unknown).toMatchObject({ success: false, error: expect.any(String) });
   });
 
-  it('[command rewind_files] waits for the end of a turn', async () => {
+  it('[command rewind_files] waits for the end of a turn', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: args() });
     const turn = await runner.turn(write('kept.txt', 'changed'));
     runner.message('[[hang]]');
@@ -97,7 +99,9 @@ describe('a checkpoint', () => {
     expect(read('kept.txt')).toBe('changed');
   });
 
-  it('[command rewind_files] works in a new process that resumed the session', async () => {
+  it('[command rewind_files] works in a new process that resumed the session', {
+    tags: ['full'],
+  }, async () => {
     await using before = new Driver(stage, { args: args() });
     const one = await before.turn(write('kept.txt', 'first'));
     const two = await before.turn(write('created.txt', 'second'));
@@ -115,12 +119,12 @@ describe('a checkpoint', () => {
     expect([read('kept.txt'), read('created.txt')]).toEqual(['original', null]);
   });
 
-  it('is not made without the flag', async () => {
+  it('is not made without the flag', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
     expect(only(await runner.turn(write('kept.txt', 'x')), 'checkpoint_created')).toEqual([]);
   });
 
-  it('[command rewind_files] right after a resume, before any message', async () => {
+  it('[command rewind_files] right after a resume, before any message', { tags: ['full'] }, async () => {
     await using before = new Driver(stage, { args: args() });
     const one = await before.turn(write('kept.txt', 'first'));
     before.closeInput();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { type Event, type EventType, eventDefinitions, eventSchema } from '../../src/protocol/event.js';
 import type { Stage } from '../harness/stage.js';
-import { waitUntil } from '../harness/wait-until.js';
+import { eventually, holdsWithin } from '../harness/wait-until.js';
 import { processesWith, type TestProcess } from './left-behind.js';
 
 /** The built program, as a user starts it. */
@@ -87,6 +87,24 @@ export class Driver implements AsyncDisposable {
     return all.filter(({ command }) => command.includes(word));
   }
 
+  /** Waits until such a process of this runner lives. */
+  async runs(word: string): Promise<void> {
+    await eventually(
+      `${word} runs`,
+      async () => await this.processes(),
+      (all) => all.some(({ command }) => command.includes(word)),
+    );
+  }
+
+  /** Waits until no such process of this runner lives any more. */
+  async isRidOf(word: string): Promise<void> {
+    await eventually(
+      `no process with ${JSON.stringify(word)} is left`,
+      async () => await this.processes(word),
+      (all) => all.length === 0,
+    );
+  }
+
   /** Reads nothing until `resumeOutput`, as a parent that is busy. */
   pauseOutput(): void {
     this.#child.stdout.pause();
@@ -138,8 +156,8 @@ export class Driver implements AsyncDisposable {
     this.#assertProtocolOnly();
     const last = this.events.slice(this.#read);
     this.#read = this.events.length;
-    const gone = await waitUntil(async () => (await this.processes()).length === 0, { graceMs: 10_000 });
-    if (!gone) throw new Error(`left behind: ${JSON.stringify(await this.processes())}`);
+    const isAlone = await holdsWithin(60_000, async () => (await this.processes()).length === 0);
+    if (!isAlone) throw new Error(`left behind: ${JSON.stringify(await this.processes())}`);
     return { ...exit, last };
   }
 

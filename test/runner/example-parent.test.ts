@@ -34,7 +34,7 @@ it('prints what the agent says and takes the first option where nobody can be as
   expect(stage.simulator.toolResults().at(-1)?.text).toContain('"Which?"="Red"');
 });
 
-it('denies what nobody allowed', async () => {
+it('denies what nobody allowed', { tags: ['full'] }, async () => {
   const { code } = await run(
     `${bash("node -e \"require('fs').writeFileSync('made','')\"")} [[next]] [[text No.]]`,
     '--permission-mode',
@@ -43,7 +43,7 @@ it('denies what nobody allowed', async () => {
   expect([code, existsSync(join(stage.workspace, 'made'))]).toEqual([0, false]);
 });
 
-it('exits with the code of a failure', async () => {
+it('exits with the code of a failure', { tags: ['full'] }, async () => {
   expect((await run('[[error 401 times=100]]')).code).toBe(1);
   const usage = await run('hello', '--permission-mode', 'yolo');
   expect([usage.code, usage.stderr]).toEqual([64, expect.stringContaining('--permission-mode')]);

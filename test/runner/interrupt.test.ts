@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from '../harness/stage.js';
-import { waitUntil } from '../harness/wait-until.js';
 import { Driver } from './driver.js';
 import { bash, longCommand, subAgent } from './prompting.js';
 import { first, only, textOf } from './stable.js';
@@ -36,14 +35,14 @@ describe('an interrupt', () => {
     // In a tool: it ends, and so does its process.
     runner.message(`${longCommand()} [[next]] [[text never]]`);
     await runner.next('hook_pre_tool');
-    await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+    await runner.runs('3600000');
     const before = requests();
     runner.send({ type: 'interrupt' });
     const inTool = await runner.until('turn_complete');
     expect(only(inTool, 'tool_end').map(({ success }) => success)).toEqual([false]);
     expect(first(inTool, 'result')).toMatchObject({ success: false, errorKind: 'interrupted' });
     expect(requests()).toBe(before);
-    await waitUntil(async () => (await runner.processes('3600000')).length === 0);
+    await runner.isRidOf('3600000');
     expect(textOf(await runner.turn('[[text after tool]]'))).toBe('after tool');
 
     // In a question: it is settled, a late answer is refused, and the model is asked nothing more.
@@ -68,18 +67,20 @@ describe('an interrupt', () => {
       `${subAgent('<<tool Bash {"command":"node -e \\"setTimeout(() => {}, 3600000)\\""}>>')} [[next]] [[text never]]`,
     );
     await runner.next('tool_start', ({ agentId }) => agentId !== undefined);
-    await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+    await runner.runs('3600000');
     runner.send({ type: 'interrupt' });
     const inAgent = await runner.until('turn_complete');
     expect(only(inAgent, 'tool_end').map(({ success }) => success)).toEqual([false, false]);
     expect(first(inAgent, 'result')).toMatchObject({ success: false, errorKind: 'interrupted' });
-    await waitUntil(async () => (await runner.processes('3600000')).length === 0);
+    await runner.isRidOf('3600000');
     expect(textOf(await runner.turn(`${bash('echo fine')} [[next]] [[text after agent]]`))).toBe(
       'after agent',
     );
   });
 
-  it('[command interrupt] right behind its message, and twice, cancels it once', async () => {
+  it('[command interrupt] right behind its message, and twice, cancels it once', {
+    tags: ['full'],
+  }, async () => {
     await using runner = new Driver(stage);
     for (const times of [1, 2]) {
       // A model that does not answer: one that answers at once may be faster than the interrupt.
@@ -91,7 +92,7 @@ describe('an interrupt', () => {
     expect(textOf(await runner.turn('[[text after]]'))).toBe('after');
   });
 
-  it('[command interrupt] lets a queued message run next', async () => {
+  it('[command interrupt] lets a queued message run next', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     runner.message('[[hang]]');
     await stage.simulator.waitFor(({ conversation }) => JSON.stringify(conversation).includes('[[hang]]'));
@@ -101,7 +102,7 @@ describe('an interrupt', () => {
     expect(textOf(await runner.until('turn_complete'))).toBe('the next');
   });
 
-  it('[command interrupt] of a permission settles it', async () => {
+  it('[command interrupt] of a permission settles it', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'default'] });
     runner.message(`${bash('node -e 1')} [[next]] [[text never]]`);
     const { requestId } = await runner.next('permission_request');

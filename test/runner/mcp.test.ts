@@ -87,7 +87,9 @@ describe('MCP servers', () => {
     expect((await runner.end()).code).toBe(0);
   });
 
-  it('[command toggle_mcp_server] [command reconnect_mcp_server] [event mcp_status] change one server', async () => {
+  it('[command toggle_mcp_server] [command reconnect_mcp_server] [event mcp_status] change one server', {
+    tags: ['full'],
+  }, async () => {
     await projectFile('{}');
     const file = await serversFile({ mine: stdio('mine') });
     await using runner = new Driver(stage, { args: ['--mcp-servers-file', file] });
@@ -112,6 +114,7 @@ describe('MCP servers', () => {
 
   it.each(['not json', '[]', '{"mcpServers":{"x":{"url":5}}}', '{"mcpServers":[]}'])(
     '[event warning] tells a broken .mcp.json: %s',
+    { tags: ['full'] },
     async (text) => {
       await projectFile(text);
       await using runner = new Driver(stage);
@@ -123,7 +126,9 @@ describe('MCP servers', () => {
     },
   );
 
-  it('[event warning] tells a .mcp.json that is a pipe, and does not wait for it', async () => {
+  it('[event warning] tells a .mcp.json that is a pipe, and does not wait for it', {
+    tags: ['full'],
+  }, async () => {
     const cwd = join(stage.home, 'piped');
     await mkdir(cwd);
     execFileSync('mkfifo', [join(cwd, '.mcp.json')]);
@@ -141,7 +146,9 @@ describe('MCP servers', () => {
     expect(first(turn, 'init').mcpServers.map(({ name }) => name)).toEqual(['handraise']);
   });
 
-  it('that cannot be started are told in [event init] or [event mcp_status], and the turn works', async () => {
+  it('that cannot be started are told in [event init] or [event mcp_status], and the turn works', {
+    tags: ['full'],
+  }, async () => {
     await projectFile('{"mcpServers":{}}');
     const file = await serversFile({ broken: { command: 'no-such-program-anywhere' } });
     await using runner = new Driver(stage, { args: ['--mcp-servers-file', file] });

@@ -44,14 +44,14 @@ describe('a failure of the model’s server', () => {
       'a 403 of the login',
       '[[error 403 type=permission_error message="OAuth token has been revoked" times=100]]',
     ],
-  ])('[event auth_error] tells %s', async (_name, prompt) => {
+  ])('[event auth_error] tells %s', { tags: ['full'] }, async (_name, prompt) => {
     await using runner = new Driver(stage, { env });
     const turn = await runner.turn(prompt);
     expect(only(turn, 'auth_error')).toHaveLength(1);
     expect(first(turn, 'result')).toMatchObject({ success: false, errorKind: 'auth' });
   });
 
-  it('[event auth_error] tells a missing login', async () => {
+  it('[event auth_error] tells a missing login', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { env: { ANTHROPIC_API_KEY: undefined } });
     const turn = await runner.turn('[[text never]]');
     expect(only(turn, 'auth_error')).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('a failure of the model’s server', () => {
     ['server', '[[error 500 message="oops" times=100]]'],
     ['invalid_request', '[[error 400 message="bad thing" times=100]]'],
     ['billing', '[[error 400 message="Your credit balance is too low to access the API." times=100]]'],
-  ])('[event result] says %s', async (errorKind, prompt) => {
+  ])('[event result] says %s', { tags: ['full'] }, async (errorKind, prompt) => {
     await using runner = new Driver(stage, { env });
     const turn = await runner.turn(prompt);
     expect(first(turn, 'result')).toMatchObject({ success: false, errorKind });
@@ -84,7 +84,7 @@ describe('a failure of the model’s server', () => {
     expect([textOf(turn), first(turn, 'result').success]).toEqual(['Finally.', true]);
   });
 
-  it('that breaks the stream off neither repeats nor loses text', async () => {
+  it('that breaks the stream off neither repeats nor loses text', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const said = 'The whole answer at last.';
     for (const fault of ['cut', 'malformed']) {
@@ -99,7 +99,7 @@ describe('a failure of the model’s server', () => {
     }
   });
 
-  it('[event unrecognized] never comes from a runtime that we know', async () => {
+  it('[event unrecognized] never comes from a runtime that we know', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const turn = await runner.turn('[[stop max_tokens]] [[text Cut]]');
     expect(only(turn, 'unrecognized')).toEqual([]);

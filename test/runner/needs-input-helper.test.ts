@@ -40,7 +40,7 @@ describe('the lesson in asking by file', () => {
     expect(existsSync(join(cwd, '.claude'))).toBe(false);
   });
 
-  it('is invisible in a worktree too, whose .git is a file', async () => {
+  it('is invisible in a worktree too, whose .git is a file', { tags: ['full'] }, async () => {
     git(cwd, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x');
     const tree = join(stage.home, `linked-${count}`);
     git(cwd, 'worktree', 'add', '-q', tree);
@@ -53,7 +53,7 @@ describe('the lesson in asking by file', () => {
     expect(existsSync(join(tree, '.claude'))).toBe(false);
   });
 
-  it('goes when the runner is told to end in the middle of a turn', async () => {
+  it('goes when the runner is told to end in the middle of a turn', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
     runner.message(longCommand());
     await runner.next('tool_start');
@@ -77,7 +77,7 @@ describe('the lesson in asking by file', () => {
     expect(existsSync(join(cwd, '.claude'))).toBe(false);
   });
 
-  it("is not put over a user's own, which stays", async () => {
+  it("is not put over a user's own, which stays", { tags: ['full'] }, async () => {
     await mkdir(dirname(skill()), { recursive: true });
     await writeFile(skill(), '---\nname: agora-needs-input\ndescription: Mine.\n---\nMine.\n');
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
@@ -87,7 +87,7 @@ describe('the lesson in asking by file', () => {
     expect(readFileSync(skill(), 'utf8')).toContain('Mine.');
   });
 
-  it('is not there where it is switched off; the file counts all the same', async () => {
+  it('is not there where it is switched off; the file counts all the same', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, {
       args: ['--cwd', cwd],
       env: { AGORA_DISABLE_NEEDS_INPUT_HELPER: 'true' },
@@ -104,7 +104,7 @@ describe('the lesson in asking by file', () => {
 });
 
 describe('a question that Claude Code left when it was killed', () => {
-  it('is told before the end', async () => {
+  it('is told before the end', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
     const file_path = join(cwd, '.agora/needs_input.json');
     runner.message(

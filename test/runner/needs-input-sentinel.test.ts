@@ -31,7 +31,7 @@ afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const problem = (what: string) => ({
   type: 'needs_input',
-  error: `The needs-input file does not count: ${what}.`,
+  error: `The needs-input file is not valid: ${what}.`,
 });
 
 /** A JSON string of so many bytes. */
@@ -71,7 +71,7 @@ describe('a question', () => {
 
 describe('a file that is no question is said so and kept aside', () => {
   test.each([
-    ['not JSON', '{"question":', 'it is not JSON that can be read'],
+    ['not JSON', '{"question":', 'it is not valid JSON'],
     ['a list', '["question"]', 'Invalid input: expected object, received array'],
     ['without a question', '{}', 'question: Invalid input: expected string, received undefined'],
     ['with a blank question', '{"question":" \\n"}', 'question: The question is blank'],

@@ -58,7 +58,9 @@ describe('a needs-input file', () => {
     expect(existsSync(sentinel())).toBe(false);
   });
 
-  it('[event needs_input] left over from earlier is cleared and never a signal', async () => {
+  it('[event needs_input] left over from earlier is cleared and never a signal', {
+    tags: ['full'],
+  }, async () => {
     await mkdir(join(cwd, '.agora'));
     await writeFile(sentinel(), '{"question":"Old?"}');
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
@@ -84,7 +86,9 @@ describe('a needs-input file', () => {
     }
   });
 
-  it('[event needs_input] of exactly 1 MiB of partial state counts, one byte more does not', async () => {
+  it('[event needs_input] of exactly 1 MiB of partial state counts, one byte more does not', {
+    tags: ['full'],
+  }, async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
     const turn = await runner.turn(askingWith(1_048_576));
     expect(first(turn, 'needs_input')).toMatchObject({ question: 'Q?' });
@@ -112,7 +116,9 @@ describe('a needs-input file', () => {
     expect(readFileSync(join(stage.home, 'secret.json'), 'utf8')).toContain('From outside?');
   });
 
-  it('[event needs_input] in a folder that is a link is refused, and what is behind the link stays', async () => {
+  it('[event needs_input] in a folder that is a link is refused, and what is behind the link stays', {
+    tags: ['full'],
+  }, async () => {
     const elsewhere = join(stage.home, 'elsewhere');
     await mkdir(elsewhere, { recursive: true });
     await writeFile(join(elsewhere, 'needs_input.json'), '{"question":"From outside?"}');
@@ -123,7 +129,9 @@ describe('a needs-input file', () => {
     expect(existsSync(join(elsewhere, 'needs_input.json'))).toBe(true);
   });
 
-  it('[event needs_input] at the end of the input: the question is told, what was queued is not begun', async () => {
+  it('[event needs_input] at the end of the input: the question is told, what was queued is not begun', {
+    tags: ['full'],
+  }, async () => {
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
     runner.message(ask('{"question":"Which?"}'));
     runner.message('[[text queued]]');
@@ -135,7 +143,7 @@ describe('a needs-input file', () => {
     expect(last.at(-1)?.type).toBe('complete');
   });
 
-  it('does not show in git status', async () => {
+  it('does not show in git status', { tags: ['full'] }, async () => {
     execFileSync('git', ['init', '-q'], { cwd });
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });
     await runner.turn(ask('{"question":"Which?"}'));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readJournal } from '../../src/process/line-journal.js';
+import { readJournal } from '../../src/process/files/line-journal.js';
 import { openStage, type Stage } from '../harness/stage.js';
 import { Driver } from './driver.js';
-import { type Frame, WorkerLink } from './worker-link.js';
+import { type Frame, socketArguments, WorkerLink } from './worker-link.js';
 
 let stage: Stage;
 let count = 0;
@@ -18,7 +18,7 @@ async function attached(args: readonly string[] = []) {
   count += 1;
   const spool = join(stage.home, 'runs', `run_${String(count).padStart(26, '0')}`);
   const socket = join(stage.home, 'sockets', `${count}.sock`);
-  const driver = new Driver(stage, { args: ['--socket', socket, '--spool', spool, ...args] });
+  const driver = new Driver(stage, { args: [...socketArguments(socket), '--spool', spool, ...args] });
   const worker = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1 });
   const journal = () => [...readJournal(spool, 0)].map(({ text }) => JSON.parse(text) as Frame);
   return { driver, worker, journal };
@@ -27,7 +27,9 @@ async function attached(args: readonly string[] = []) {
 const types = (frames: readonly Frame[]) => frames.map(({ type }) => type);
 
 describe('[command park] [event parked]', () => {
-  test('a question is deferred: the process goes, and the next life asks again and goes on with the answer', async () => {
+  test('a question is deferred: the process goes, and the next life asks again and goes on with the answer', {
+    tags: ['full'],
+  }, async () => {
     const first = await attached();
     const content = '[[text Hm.]] [[ask Which? | A | B]] [[next]] [[text Then B.]]';
     first.worker.send({ type: 'message', content, commandId: 'c1' });
@@ -71,7 +73,9 @@ describe('[command park] [event parked]', () => {
     expect(types(journal())).not.toContain('interrupted');
   });
 
-  test('what is not open cannot be parked, and a message that comes too late is for the next runner', async () => {
+  test('what is not open cannot be parked, and a message that comes too late is for the next runner', {
+    tags: ['full'],
+  }, async () => {
     const { driver, worker } = await attached();
     worker.send({ type: 'park', requestId: 'req_unknown', commandId: 'c1' });
     expect(await worker.next('command_error')).toMatchObject({ command: 'park', requestId: 'req_unknown' });

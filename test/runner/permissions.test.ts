@@ -76,8 +76,9 @@ describe('a permission', () => {
       approved: true,
       updatedInput: { file_path: file('draft.txt'), content: 'ours' },
     });
-    await runner.until('turn_complete');
+    const edited = await runner.until('turn_complete');
     expect(readFileSync(file('draft.txt'), 'utf8')).toBe('ours');
+    expect(first(edited, 'tool_end').ranWith).toEqual({ file_path: file('draft.txt'), content: 'ours' });
 
     // For the thread: the same command is not asked again, another one is.
     runner.message(`${bash(node('thread'))} [[next]] [[text Thread.]]`);
@@ -98,6 +99,32 @@ describe('a permission', () => {
     expect(existsSync(file('elsewhere'))).toBe(false);
   });
 
+  it('grants for the thread exactly what was shown, not what begins alike or names the same file', {
+    tags: ['full'],
+  }, async () => {
+    await using runner = new Driver(stage, { args: ['--permission-mode', 'default'] });
+    const asked = async (call: string, approved: boolean) => {
+      runner.message(`${call} [[next]] [[text Went on.]]`);
+      const { requestId } = await runner.next('permission_request');
+      const scope = approved ? { scope: 'thread' } : {};
+      runner.send({ type: 'permission_response', permissionRequestId: requestId, approved, ...scope });
+      await runner.until('turn_complete');
+    };
+    await asked(bash('git push origin feature'), true);
+    await asked(bash('git push --force origin main'), false);
+    await asked(bash('git push origin feature --force'), false);
+    await asked(bash('docker run alpine true'), true);
+    await asked(bash('docker run -v /:/h alpine true'), false);
+    await asked(bash('git push origin feature', { run_in_background: true }), false);
+    await asked(write('grant.txt', 'shown'), true);
+    await asked(write('grant.txt', 'other'), false);
+    expect(readFileSync(file('grant.txt'), 'utf8')).toBe('shown');
+    const again = await runner.turn(
+      `${bash('git push origin feature', { description: 'Says something else' })} [[next]] [[text Again.]]`,
+    );
+    expect([textOf(again), only(again, 'permission_request')]).toEqual(['Again.', []]);
+  });
+
   it('[mode acceptEdits] takes edits and asks for the rest', async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'acceptEdits'] });
     const edits = await runner.turn(`${write('accepted.txt')} [[next]] [[text Written.]]`);
@@ -112,7 +139,7 @@ describe('a permission', () => {
     expect(existsSync(file('asked'))).toBe(true);
   });
 
-  it('[mode plan] asks for writes and commands while planning', async () => {
+  it('[mode plan] asks for writes and commands while planning', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'plan'] });
     for (const call of [write('planned.txt'), bash(node('planned'))]) {
       runner.message(`${call} [[next]] [[text Planned.]]`);
@@ -123,7 +150,9 @@ describe('a permission', () => {
     expect([existsSync(file('planned.txt')), existsSync(file('planned'))]).toEqual([true, true]);
   });
 
-  it('[mode dontAsk] denies without asking; [mode bypassPermissions] runs without asking', async () => {
+  it('[mode dontAsk] denies without asking; [mode bypassPermissions] runs without asking', {
+    tags: ['full'],
+  }, async () => {
     await using quiet = new Driver(stage, { args: ['--permission-mode', 'dontAsk'] });
     const denied = await quiet.turn(
       `${bash(node('denied'))} ${write('denied.txt')} [[next]] [[text Denied.]]`,
@@ -139,7 +168,7 @@ describe('a permission', () => {
     expect([existsSync(file('free')), existsSync(file('free.txt'))]).toEqual([true, true]);
   });
 
-  it('is withdrawn when the input ends', async () => {
+  it('is withdrawn when the input ends', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'default'] });
     runner.message(`${bash(node('nobody'))} [[next]] [[text Over.]]`);
     await runner.next('permission_request');
@@ -149,7 +178,7 @@ describe('a permission', () => {
     expect(stage.simulator.toolResults().at(-1)?.text).toContain('Nobody answered');
   });
 
-  it('[event agent_notification] tells that a person is waited for', async () => {
+  it('[event agent_notification] tells that a person is waited for', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'default'] });
     runner.message(`${bash(node('slow'))} [[next]] [[text Late.]]`);
     const { requestId } = await runner.next('permission_request');
@@ -159,7 +188,7 @@ describe('a permission', () => {
     await runner.until('turn_complete');
   });
 
-  it('carries the agent that asks', async () => {
+  it('carries the agent that asks', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'default'] });
     const { turn, asked } = await answeringOnce(runner);
     expect(asked.agentId).toBe(first(turn, 'subagent_started').agentId);

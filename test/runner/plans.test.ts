@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planFile } from '../harness/plan-file.js';
 import { openStage, type Stage } from '../harness/stage.js';
 import { Driver } from './driver.js';
 import { bash, tool } from './prompting.js';
@@ -17,11 +18,8 @@ const plan = '# The plan\n\n1. Look.\n2. Leap.\n';
 /** Writes the plan where Claude Code wants it: its path stands in the reminder that plan mode adds. */
 async function writePlan(runner: Driver): Promise<void> {
   await runner.turn('[[text I will plan.]]');
-  const request = JSON.stringify(stage.simulator.modelRequests().at(-1)?.body);
-  const [path] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(request) ?? [];
-  if (path === undefined) throw new Error('the reminder names no plan file');
   const turn = await runner.turn(
-    `${tool('Write', { file_path: path, content: plan })} [[next]] [[text Written.]]`,
+    `${tool('Write', { file_path: planFile(stage.simulator), content: plan })} [[next]] [[text Written.]]`,
   );
   expect(only(turn, 'permission_request')).toEqual([]);
 }
@@ -84,7 +82,9 @@ describe('a plan', () => {
     expect(await runner.next('command_error')).toMatchObject({ requestId: again.requestId });
   });
 
-  it('is rejected as unanswered when the input ends, and nothing of it runs', async () => {
+  it('is rejected as unanswered when the input ends, and nothing of it runs', {
+    tags: ['full'],
+  }, async () => {
     await using runner = new Driver(stage, { args: ['--permission-mode', 'plan'] });
     runner.message(`${tool('ExitPlanMode')} [[next]] ${bash('touch leapt')} [[next]] [[text Over.]]`);
     const request = await runner.next('plan_approval_request');
@@ -93,5 +93,20 @@ describe('a plan', () => {
     const { code } = await runner.end();
     expect([code, existsSync(join(stage.workspace, 'leapt'))]).toEqual([0, false]);
     expect(stage.simulator.toolResults().some(({ text }) => text.includes('Nobody answered'))).toBe(true);
+  });
+
+  it('that the model put into its call, and into no file, is shown', async () => {
+    await using runner = new Driver(stage, { args: ['--permission-mode', 'plan'] });
+    runner.message(`${tool('ExitPlanMode', { plan })} [[next]] [[text I see.]]`);
+    const seen = await runner.until('plan_approval_request');
+    const request = first(seen, 'plan_approval_request');
+    expect(request.planContent).toBe(plan);
+    runner.send({
+      type: 'plan_approval_response',
+      planApprovalRequestId: request.requestId,
+      planApproved: true,
+    });
+    await runner.until('turn_complete');
+    expect(stage.simulator.toolResults().at(-1)?.text).toContain('approved');
   });
 });

@@ -89,7 +89,9 @@ describe.each([
   ['[preset no-bash]', 'no-bash'],
   ['[preset safe-edit]', 'safe-edit'],
 ] as const)('%s', (_row, preset) => {
-  it('[arg --tool-preset] holds in bypassPermissions, for the agent and its sub-agents', async () => {
+  it('[arg --tool-preset] holds in bypassPermissions, for the agent and its sub-agents', {
+    tags: ['full'],
+  }, async () => {
     const servers = join(stage.home, 'servers.json');
     const echo = new URL('../fixtures/mcp/stdio-server.js', import.meta.url).pathname;
     await writeFile(
@@ -122,7 +124,7 @@ describe('the needs-input file', () => {
     ['safe-edit', 'dontAsk'],
     ['full', 'plan'],
     ['full', 'default'],
-  ] as const)('can be written in %s and %s without asking', async (preset, mode) => {
+  ] as const)('can be written in %s and %s without asking', { tags: ['full'] }, async (preset, mode) => {
     await using runner = new Driver(stage, {
       args: ['--cwd', cwd, '--tool-preset', preset, '--permission-mode', mode],
     });
@@ -133,7 +135,7 @@ describe('the needs-input file', () => {
     expect(only(turn, 'needs_input').map(({ question }) => question)).toEqual(['Which?']);
   });
 
-  it('is no way around [preset read-only]: neither by name nor by link', async () => {
+  it('is no way around [preset read-only]: neither by name nor by link', { tags: ['full'] }, async () => {
     const outside = join(stage.home, 'outside');
     await mkdir(join(outside, '.agora'), { recursive: true });
     await mkdir(at('sub/.agora'), { recursive: true });
@@ -156,24 +158,28 @@ describe('the needs-input file', () => {
     expect(existsSync(join(outside, '.agora', 'needs_input.json'))).toBe(false);
   });
 
-  it.each(['folder', 'file'])('is no way around [preset read-only] when the %s is a link', async (what) => {
-    const workspace = join(stage.home, `linked-${what}`);
-    const target = join(stage.home, `target-${what}`);
-    await mkdir(workspace);
-    if (what === 'folder') {
-      await mkdir(target);
-      await symlink(target, join(workspace, '.agora'));
-    } else {
-      await writeFile(target, 'precious');
-      await mkdir(join(workspace, '.agora'));
-      await symlink(target, join(workspace, '.agora', 'needs_input.json'));
-    }
-    await using runner = new Driver(stage, { args: ['--cwd', workspace, '--tool-preset', 'read-only'] });
-    // The link of the file is cleared before the turn, so the agent would have to make it anew.
-    await runner.turn(
-      `${tool('Write', { file_path: join(workspace, '.agora', 'needs_input.json'), content: '{"question":"Q?"}' })} [[next]] [[text no]]`,
-    );
-    if (what === 'folder') expect(existsSync(join(target, 'needs_input.json'))).toBe(false);
-    else expect(await readFile(target, 'utf8')).toBe('precious');
-  });
+  it.each(['folder', 'file'])(
+    'is no way around [preset read-only] when the %s is a link',
+    { tags: ['full'] },
+    async (what) => {
+      const workspace = join(stage.home, `linked-${what}`);
+      const target = join(stage.home, `target-${what}`);
+      await mkdir(workspace);
+      if (what === 'folder') {
+        await mkdir(target);
+        await symlink(target, join(workspace, '.agora'));
+      } else {
+        await writeFile(target, 'precious');
+        await mkdir(join(workspace, '.agora'));
+        await symlink(target, join(workspace, '.agora', 'needs_input.json'));
+      }
+      await using runner = new Driver(stage, { args: ['--cwd', workspace, '--tool-preset', 'read-only'] });
+      // The link of the file is cleared before the turn, so the agent would have to make it anew.
+      await runner.turn(
+        `${tool('Write', { file_path: join(workspace, '.agora', 'needs_input.json'), content: '{"question":"Q?"}' })} [[next]] [[text no]]`,
+      );
+      if (what === 'folder') expect(existsSync(join(target, 'needs_input.json'))).toBe(false);
+      else expect(await readFile(target, 'utf8')).toBe('precious');
+    },
+  );
 });

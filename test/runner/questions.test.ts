@@ -116,6 +116,20 @@ describe('a question', () => {
     );
   });
 
+  it('[command withdraw] that is withdrawn is told as unanswered, neither as an answer nor as a refusal', async () => {
+    await using runner = new Driver(stage);
+    runner.message(ask(colour));
+    const { requestId } = await runner.next('user_question_request');
+    runner.send({ type: 'withdraw', requestId, reason: 'nobody answered in time.' });
+    await runner.until('turn_complete');
+    expect(lastToolResult()).toContain(
+      'Nobody answered: nobody answered in time. Do not take this for a refusal',
+    );
+    expect(lastToolResult()).not.toContain('The user answered');
+    runner.send({ type: 'withdraw', requestId, reason: 'again.' });
+    expect(await runner.next('command_error')).toMatchObject({ command: 'withdraw', requestId });
+  });
+
   it('is rejected as unanswered when the input ends, and the turn finishes', async () => {
     await using runner = new Driver(stage);
     runner.message(ask(colour));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => await stage[Symbol.asyncDispose]());
 
 const request = () => stage.simulator.modelRequests().at(-1);
-const said = () => JSON.stringify(request()?.conversation?.entries);
+const lastConversation = () => JSON.stringify(request()?.conversation?.entries);
 const body = () => request()?.body as Record<string, unknown>;
 
 describe('a launch', () => {
@@ -28,17 +28,19 @@ describe('a launch', () => {
     expect(await resumed.next('ready')).toMatchObject({ resuming: true });
     const turn = await resumed.turn('[[text I remember.]]');
     expect(first(turn, 'turn_complete').sessionId).toBe(sessionId);
-    expect(said()).toContain('heliotrope');
+    expect(lastConversation()).toContain('heliotrope');
     resumed.closeInput();
     await resumed.end();
 
     await using forked = new Driver(stage, { args: ['--resume', sessionId, '--fork'] });
     const other = first(await forked.turn('[[text So do I.]]'), 'turn_complete').sessionId;
     expect(other).not.toBe(sessionId);
-    expect(said()).toContain('heliotrope');
+    expect(lastConversation()).toContain('heliotrope');
   });
 
-  it('[arg --resume] takes a message again that the session knows by its uuid', async () => {
+  it('[arg --resume] takes a message again that the session knows by its uuid', {
+    tags: ['full'],
+  }, async () => {
     const uuid = '00000000-0000-4000-8000-000000000001';
     await using before = new Driver(stage);
     const { sessionId: id } = first(await before.turn('[[text one]]', { uuid }), 'turn_complete');
@@ -49,7 +51,7 @@ describe('a launch', () => {
     expect(textOf(await after.turn('[[text three]]'))).toMatch(/two|three/);
   });
 
-  it('[arg --resume] of an unknown session says so and exits 1', async () => {
+  it('[arg --resume] of an unknown session says so and exits 1', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--resume', '00000000-0000-4000-8000-00000000dead'] });
     runner.message('hello');
     runner.closeInput();
@@ -59,7 +61,7 @@ describe('a launch', () => {
     expect(last.at(-1)?.type).toBe('shutdown');
   });
 
-  it('[arg --cwd] [arg --conversation-id] [arg --runtime] place it', async () => {
+  it('[arg --cwd] [arg --conversation-id] [arg --runtime] place it', { tags: ['full'] }, async () => {
     const cwd = join(stage.workspace, 'with space');
     await mkdir(cwd);
     await using runner = new Driver(stage, {
@@ -95,7 +97,7 @@ describe('a launch', () => {
     expect(request()?.conversation?.system.length).toBeGreaterThan(2000);
   });
 
-  it('[arg --fallback-model] answers while the first is overloaded', async () => {
+  it('[arg --fallback-model] answers while the first is overloaded', { tags: ['full'] }, async () => {
     stage.simulator.setScript({
       replies: [{ when: { model: 'claude-opus-4-5' }, fault: { kind: 'error', status: 529, times: 50 } }],
     });
@@ -109,7 +111,9 @@ describe('a launch', () => {
     expect(only(turn, 'warning').length).toBeGreaterThan(0);
   });
 
-  it('[arg --max-turns] [arg --max-budget-usd] end a turn with a result that says why', async () => {
+  it('[arg --max-turns] [arg --max-budget-usd] end a turn with a result that says why', {
+    tags: ['full'],
+  }, async () => {
     await using turns = new Driver(stage, { args: ['--max-turns', '1', '--max-budget-usd', '5'] });
     const limited = await turns.turn(`${bash('echo 1')} [[next]] ${bash('echo 2')} [[next]] [[text never]]`);
     expect(first(limited, 'init').budgetConfig).toEqual({ maxTurns: 1, maxBudgetUsd: 5 });
@@ -127,7 +131,9 @@ describe('a launch', () => {
     expect(first(poor, 'result')).toMatchObject({ success: false, errorKind: 'max_budget' });
   });
 
-  it('[arg --structured-output] gives the object, or a failed result when none came', async () => {
+  it('[arg --structured-output] gives the object, or a failed result when none came', {
+    tags: ['full'],
+  }, async () => {
     const schema = {
       type: 'object',
       properties: { answer: { type: 'number' } },
@@ -147,7 +153,9 @@ describe('a launch', () => {
     expect(first(missing, 'result').structuredOutput).toBeUndefined();
   });
 
-  it('[arg --sdk-debug] [arg --sdk-debug-file] write what the runtime debugs, and none of it to stdout', async () => {
+  it('[arg --sdk-debug] [arg --sdk-debug-file] write what the runtime debugs, and none of it to stdout', {
+    tags: ['full'],
+  }, async () => {
     const file = join(stage.home, 'debug.txt');
     await using runner = new Driver(stage, { args: ['--sdk-debug', '--sdk-debug-file', file] });
     await runner.turn('[[text one]]');
@@ -171,12 +179,12 @@ describe('a launch', () => {
 
     await using all = new Driver(stage, { args: ['--cwd', project] });
     await all.turn('[[text one]]');
-    expect([said().includes('Ahoy'), ran()]).toEqual([true, true]);
+    expect([lastConversation().includes('Ahoy'), ran()]).toEqual([true, true]);
     rmSync(join(project, 'hook-ran'));
 
     await using user = new Driver(stage, { args: ['--cwd', project, '--setting-sources', 'user'] });
     await user.turn('[[text one]]');
-    expect([said().includes('Ahoy'), ran()]).toEqual([false, false]);
+    expect([lastConversation().includes('Ahoy'), ran()]).toEqual([false, false]);
 
     await using none = new Driver(stage, { args: ['--cwd', project, '--no-project-code'] });
     await none.turn('[[text one]]');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from '../harness/stage.js';
-import { waitUntil } from '../harness/wait-until.js';
 import { Driver } from './driver.js';
 import { bash, longCommand, tool } from './prompting.js';
 import { only, textOf } from './stable.js';
@@ -12,6 +11,17 @@ beforeAll(async () => {
 afterAll(async () => await stage[Symbol.asyncDispose]());
 
 const requests = () => stage.simulator.modelRequests().length;
+
+it('[command stop] right after [event ready] is no failure, however far the agent has started', async () => {
+  const stopped = Array.from({ length: 4 }, async () => {
+    await using runner = new Driver(stage);
+    await runner.next('ready');
+    runner.send({ type: 'stop' });
+    const { code, last } = await runner.end();
+    return [code, only(last, 'error').length, last.at(-1)?.type];
+  });
+  expect(await Promise.all(stopped)).toEqual(stopped.map(() => [0, 0, 'complete']));
+});
 
 describe('a shutdown', () => {
   it.each([
@@ -27,7 +37,7 @@ describe('a shutdown', () => {
     expect(only(last, 'complete')).toEqual([]);
   });
 
-  it('by SIGTERM before the first message', async () => {
+  it('by SIGTERM before the first message', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.next('ready');
     runner.signal('SIGTERM');
@@ -37,6 +47,7 @@ describe('a shutdown', () => {
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s in the text flushes it and asks the model nothing more',
+    { tags: ['full'] },
     async (signal) => {
       await using runner = new Driver(stage);
       runner.message('[[slow 30]] [[deltas 2000 word ]]');
@@ -57,7 +68,7 @@ describe('a shutdown', () => {
       await using runner = new Driver(stage);
       runner.message(`${longCommand()} [[next]] [[text never]]`);
       await runner.next('hook_pre_tool');
-      await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+      await runner.runs('3600000');
       const before = requests();
       runner.signal(signal);
       const { code, last } = await runner.end();
@@ -67,37 +78,37 @@ describe('a shutdown', () => {
     },
   );
 
-  it('[end SIGHUP] in a tool leaves nothing either', async () => {
+  it('[end SIGHUP] in a tool leaves nothing either', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     runner.message(`${longCommand()} [[next]] [[text never]]`);
     await runner.next('hook_pre_tool');
-    await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+    await runner.runs('3600000');
     runner.signal('SIGHUP');
     const { code, last } = await runner.end();
     expect([code, last.at(-1)?.type]).toEqual([0, 'shutdown']);
   });
 
-  it('by SIGTERM ends a process that a tool left in the background', async () => {
+  it('by SIGTERM ends a process that a tool left in the background', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn(
       `${bash('setsid node -e "setTimeout(() => {}, 3600001)" >/dev/null 2>&1 & echo started')} [[next]] [[text Left.]]`,
     );
-    await waitUntil(async () => (await runner.processes('3600001')).length > 0);
+    await runner.runs('3600001');
     runner.signal('SIGTERM');
     expect((await runner.end()).code).toBe(0);
   });
 
-  it('by SIGTERM ends a Bash that the agent put into the background', async () => {
+  it('by SIGTERM ends a Bash that the agent put into the background', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn(
       `${bash('node -e "setTimeout(() => {}, 3600002)"', { run_in_background: true })} [[next]] [[text Left.]]`,
     );
-    await waitUntil(async () => (await runner.processes('3600002')).length > 0);
+    await runner.runs('3600002');
     runner.signal('SIGTERM');
     expect((await runner.end()).code).toBe(0);
   });
 
-  it('at the end of the input leaves no process of the agent either', async () => {
+  it('at the end of the input leaves no process of the agent either', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn(
       `${bash('node -e "setTimeout(() => {}, 3600003)"', { run_in_background: true })} ${bash('setsid node -e "setTimeout(() => {}, 3600004)" >/dev/null 2>&1 & echo started')} [[next]] [[text Left.]]`,
@@ -107,7 +118,9 @@ describe('a shutdown', () => {
     expect([code, last.at(-1)?.type]).toEqual([0, 'complete']);
   });
 
-  it('at the end of the input a background command that ends soon does no harm', async () => {
+  it('at the end of the input a background command that ends soon does no harm', {
+    tags: ['full'],
+  }, async () => {
     // The third request is of the turn for which the agent wakes; it may be cut off, but that is no error.
     stage.simulator.setScript({
       replies: [{ when: { nth: 3 }, blocks: [{ text: 'Woken.' }], delayMs: 4000 }],
@@ -122,7 +135,7 @@ describe('a shutdown', () => {
     expect([code, only(last, 'error'), last.at(-1)?.type]).toEqual([0, [], 'complete']);
   });
 
-  it('[command stop] in a question lets it be answered', async () => {
+  it('[command stop] in a question lets it be answered', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     runner.message('[[ask Which? | A | B]] [[next]] [[text Done.]]');
     const { requestId } = await runner.next('user_question_request');
@@ -132,7 +145,7 @@ describe('a shutdown', () => {
     expect([code, textOf(last), last.at(-1)?.type]).toEqual([0, 'Done.', 'complete']);
   });
 
-  it('loses nothing when the parent reads late', async () => {
+  it('loses nothing when the parent reads late', { tags: ['full'] }, async () => {
     stage.simulator.setScript({ replies: [{ blocks: [{ text: 'abcdefgh'.repeat(1000), repeat: 500 }] }] });
     await using runner = new Driver(stage);
     runner.message('Speak.');
@@ -153,19 +166,23 @@ describe('a shutdown', () => {
     ['question', '[[ask Which? | A | B]]', 'user_question_request', 'bypassPermissions'],
     ['permission', bash('node -e 1'), 'permission_request', 'default'],
     ['plan', tool('ExitPlanMode'), 'plan_approval_request', 'plan'],
-  ] as const)('by SIGTERM in a %s asks the model nothing more', async (_kind, call, request, mode) => {
-    await using runner = new Driver(stage, { args: ['--permission-mode', mode] });
-    runner.message(`${call} [[next]] [[text never]]`);
-    await runner.next(request);
-    const before = requests();
-    runner.signal('SIGTERM');
-    const { code, last } = await runner.end();
-    expect([code, requests()]).toEqual([0, before]);
-    expect(only(last, 'tool_end').map(({ success }) => success)).toEqual([false]);
-    expect(last.at(-1)).toMatchObject({ type: 'shutdown', reason: 'SIGTERM' });
-  });
+  ] as const)(
+    'by SIGTERM in a %s asks the model nothing more',
+    { tags: ['full'] },
+    async (_kind, call, request, mode) => {
+      await using runner = new Driver(stage, { args: ['--permission-mode', mode] });
+      runner.message(`${call} [[next]] [[text never]]`);
+      await runner.next(request);
+      const before = requests();
+      runner.signal('SIGTERM');
+      const { code, last } = await runner.end();
+      expect([code, requests()]).toEqual([0, before]);
+      expect(only(last, 'tool_end').map(({ success }) => success)).toEqual([false]);
+      expect(last.at(-1)).toMatchObject({ type: 'shutdown', reason: 'SIGTERM' });
+    },
+  );
 
-  it('a second signal changes nothing', async () => {
+  it('a second signal changes nothing', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn('[[text one]]');
     runner.signal('SIGTERM');
@@ -181,7 +198,7 @@ describe('a death', () => {
     await using runner = new Driver(stage);
     runner.message(`[[text So]] ${longCommand()} [[next]] [[text never]]`);
     await runner.next('hook_pre_tool');
-    await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+    await runner.runs('3600000');
     const [agent] = await runner.processes('--output-format stream-json');
     if (!agent) throw new Error('no agent');
     process.kill(agent.pid, 'SIGKILL');
@@ -195,7 +212,7 @@ describe('a death', () => {
     expect(last.at(-1)?.type).toBe('shutdown');
   });
 
-  it('of the agent between turns is told the same way', async () => {
+  it('of the agent between turns is told the same way', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn('[[text one]]');
     const [agent] = await runner.processes('--output-format stream-json');
@@ -205,14 +222,16 @@ describe('a death', () => {
     expect([code, only(last, 'error').length]).toEqual([1, 1]);
   });
 
-  it('of the runner takes the agent along, and the model is asked nothing more', async () => {
+  it('of the runner takes the agent along, and the model is asked nothing more', {
+    tags: ['full'],
+  }, async () => {
     await using runner = new Driver(stage);
     runner.message('[[ask Which? | A | B]] [[next]] [[text never]]');
     await runner.next('user_question_request');
     const before = requests();
     runner.signal('SIGKILL');
     expect((await runner.exited).signal).toBe('SIGKILL');
-    await waitUntil(async () => (await runner.processes('--output-format stream-json')).length === 0);
+    await runner.isRidOf('--output-format stream-json');
     expect(requests()).toBe(before);
   });
 
@@ -220,14 +239,14 @@ describe('a death', () => {
     await using killed = new Driver(stage);
     killed.message(`${longCommand()} [[next]] [[text never]]`);
     await killed.next('hook_pre_tool');
-    await waitUntil(async () => (await killed.processes('3600000')).length > 0);
+    await killed.runs('3600000');
     killed.signal('SIGKILL');
     await killed.exited;
-    await waitUntil(async () => (await killed.processes('--output-format stream-json')).length === 0);
+    await killed.isRidOf('--output-format stream-json');
 
     await using next = new Driver(stage);
     await next.turn('[[text again]]');
-    await waitUntil(async () => (await killed.processes('3600000')).length === 0);
+    await killed.isRidOf('3600000');
     next.closeInput();
     expect((await next.end()).code).toBe(0);
   });

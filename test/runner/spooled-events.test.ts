@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LineJournal, readJournal } from '../../src/process/line-journal.js';
+import { LineJournal, readJournal } from '../../src/process/files/line-journal.js';
 import { SpooledEvents } from '../../src/runner/spooled-events.js';
 import { waitUntil } from '../harness/wait-until.js';
 
@@ -10,29 +11,36 @@ let folder: string;
 let journal: LineJournal;
 let order: string[];
 let isFull: boolean;
+let cannotSync: boolean;
+let tries: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'handraise-spool-'));
   journal = LineJournal.open(folder, { segmentBytes: 100 });
   order = [];
   isFull = false;
+  cannotSync = false;
+  tries = 0;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function spool(capBytes = 10_000): SpooledEvents {
+function spool(capBytes = 10_000, patienceMs = 5000): SpooledEvents {
   return new SpooledEvents({
     capBytes,
+    patienceMs,
     now: () => 0,
     log: (line) => order.push(`log ${line}`),
     published: (seq, line) => order.push(`published ${seq} ${JSON.parse(line).type}`),
-    told: (line) => order.push(`told ${JSON.parse(line).content ?? JSON.parse(line).type}`),
+    publishedLive: (line) => order.push(`told ${JSON.parse(line).content ?? JSON.parse(line).type}`),
     journal: {
       append: (text) => {
+        tries += 1;
         if (isFull) throw new Error('ENOSPC: no space left on device');
         const seq = journal.append(text);
         order.push(`appended ${seq}`);
         return seq;
       },
       sync: () => {
+        if (cannotSync) throw new Error('ENOSPC: no space left on device');
         order.push('synced');
         journal.sync();
       },
@@ -60,18 +68,18 @@ test('an event is journalled before it is told; one that must not be lost is syn
     'published 2 session_id_update',
   ]);
   events.emit({ type: 'agent_stop' });
-  await waitUntil(async () => order.at(-1) === 'synced');
-  events.close();
+  await waitUntil('the journal is synced', () => order.at(-1) === 'synced');
+  await events.close();
 });
 
-test('live text comes at once and then joined, before the durable event that follows it, and is not journalled', () => {
+test('live text comes at once and then joined, before the durable event that follows it, and is not journalled', async () => {
   const events = spool();
   events.emit({ type: 'text_delta', content: 'one ' });
   events.emit({ type: 'text_delta', content: 'two ' });
   events.emit({ type: 'text_delta', content: 'three' });
   events.emit({ type: 'agent_stop' });
   expect(order).toEqual(['told one ', 'told two three', 'appended 1', 'published 1 agent_stop']);
-  events.close();
+  await events.close();
   expect([...readJournal(folder, 0)]).toHaveLength(1);
 });
 
@@ -93,10 +101,10 @@ test('a full disk pauses the agent, says so, loses nothing, and lets it go on', 
     'session_id_update',
   ]);
   expect(events.whenWritable()).toBeUndefined();
-  events.close();
+  await events.close();
 });
 
-test('past its cap the spool pauses the agent until a worker has taken enough', () => {
+test('past its cap the spool pauses the agent until a worker has taken enough', async () => {
   const events = spool(300);
   for (let count = 0; count < 5; count += 1) events.emit({ type: 'assistant_text', content: 'x'.repeat(50) });
   expect(events.whenWritable()).toBeDefined();
@@ -104,5 +112,54 @@ test('past its cap the spool pauses the agent until a worker has taken enough', 
   expect(kept.filter((type) => type === 'warning')).toHaveLength(1);
   events.acknowledged(kept.length);
   expect(events.whenWritable()).toBeUndefined();
-  events.close();
+  await events.close();
+});
+
+test('a disk that is full for long is tried once a second, however much waits', async () => {
+  const events = spool();
+  isFull = true;
+  for (let count = 0; count < 50; count += 1) events.emit({ type: 'agent_stop' });
+  const atFirst = tries;
+  await delay(2500);
+  expect(tries - atFirst).toBeLessThanOrEqual(3);
+  isFull = false;
+  await events.whenWritable();
+  expect([...readJournal(folder, 0)]).toHaveLength(50);
+  await events.close();
+});
+
+test('an event that is in the journal and cannot be synced is told once, later, and is there once', async () => {
+  const events = spool();
+  cannotSync = true;
+  events.emit({ type: 'session_id_update', sessionId: 's' });
+  events.emit({ type: 'agent_stop' });
+  expect(order.filter((line) => line.startsWith('published'))).toEqual([]);
+  cannotSync = false;
+  await events.whenWritable();
+  await events.close();
+  expect(order.filter((line) => line.startsWith('published'))).toEqual([
+    'published 1 session_id_update',
+    'published 2 agent_stop',
+  ]);
+  expect([...readJournal(folder, 0)].map(({ seq, text }) => [seq, JSON.parse(text).runSeq])).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+});
+
+test('a runner that ends while the disk is full waits for room, and for no longer than it may', async () => {
+  const events = spool();
+  isFull = true;
+  events.emit({ type: 'agent_stop' });
+  const closed = events.close();
+  isFull = false;
+  await closed;
+  expect([...readJournal(folder, 0)]).toHaveLength(1);
+
+  journal = LineJournal.open(folder, { segmentBytes: 100 });
+  const never = spool(10_000, 10);
+  isFull = true;
+  never.emit({ type: 'agent_stop' });
+  await never.close();
+  expect(order.at(-1)).toBe('log 1 events are lost: the spool could not be written to the end.');
 });

@@ -52,7 +52,7 @@ describe('a sub-agent', () => {
     });
   });
 
-  it('is attributed to its own parent when two run at once', async () => {
+  it('is attributed to its own parent when two run at once', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const turn = await runner.turn(
       `${subAgent(child('echo one'))} ${subAgent(child('echo two'))} [[next]] [[text Both.]]`,
@@ -95,7 +95,7 @@ describe('a sub-agent', () => {
     expect(only(runner.events, 'subagent_stopped').map((stopped) => stopped.agentId)).toEqual([agentId]);
   });
 
-  it('in the background is waited for at the end of the input', async () => {
+  it('in the background is waited for at the end of the input', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     runner.message(
       `${subAgent(child('node -e "setTimeout(() => {}, 300)"'), { run_in_background: true })} [[next]] [[text Launched.]]`,
@@ -107,7 +107,7 @@ describe('a sub-agent', () => {
     expect(last.at(-1)?.type).toBe('complete');
   });
 
-  it('in the background does not disturb a message that comes meanwhile', async () => {
+  it('in the background does not disturb a message that comes meanwhile', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn(
       `${subAgent(child('node -e "setTimeout(() => {}, 500)"'), { run_in_background: true })} [[next]] [[text Launched.]]`,

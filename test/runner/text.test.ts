@@ -79,7 +79,7 @@ describe('the text of the model', () => {
     expect(Math.max(...paragraphs(turn).map(({ length }) => length))).toBe(4096);
   });
 
-  it('comes back exactly, whatever it is', async () => {
+  it('comes back exactly, whatever it is', { tags: ['full'] }, async () => {
     const piece = oneof(
       string({ unit: 'grapheme', maxLength: 30 }),
       constantFrom('\n\n', '\r\n', '\r\n\r\n', '\n', ' \n \n', '\t', '\u2028', '```', 'é', '👍🏽', '\\', '"'),

@@ -61,14 +61,23 @@ describe('what a turn did', () => {
     expect(first(turn, 'result').success).toBe(true);
   });
 
-  it('[event tool_end] never cuts an emoji in two', async () => {
+  it('[event tool_end] shows the beginning of a long output and says how long it was', async () => {
+    await using runner = new Driver(stage);
+    const turn = await runner.turn(`${bash('seq 2000')} [[next]] [[text Counted.]]`);
+    const said = Array.from({ length: 2000 }, (_, index) => `${index + 1}`).join('\n');
+    const { summary, outputLength, ...end } = first(turn, 'tool_end');
+    expect([summary, outputLength]).toEqual([`${said.slice(0, 500)}…`, said.length]);
+    expect(Object.keys(end).filter((name) => name.startsWith('output'))).toEqual([]);
+  });
+
+  it('[event tool_end] never cuts an emoji in two', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const print = `node -e "process.stdout.write('x'.repeat(499) + String.fromCodePoint(0x1f600).repeat(9))"`;
     const turn = await runner.turn(`${bash(print)} [[next]] [[text Cut.]]`);
     expect(first(turn, 'tool_end').summary).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('[event todo_update] follows TaskCreate and TaskUpdate', async () => {
+  it('[event todo_update] follows TaskCreate and TaskUpdate', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, { args: ['--model', 'claude-sonnet-4-5'] });
     const turn = await runner.turn(
       [
@@ -89,7 +98,7 @@ describe('what a turn did', () => {
     ]);
   });
 
-  it('[event todo_update] follows TodoWrite', async () => {
+  it('[event todo_update] follows TodoWrite', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage, {
       args: ['--model', 'claude-sonnet-4-5'],
       env: { CLAUDE_CODE_ENABLE_TASKS: '0' },
@@ -102,7 +111,7 @@ describe('what a turn did', () => {
     expect(only(turn, 'todo_update').map((event) => event.todos)).toEqual([todos]);
   });
 
-  it('[event compact_boundary] tells that the conversation was compacted', async () => {
+  it('[event compact_boundary] tells that the conversation was compacted', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     await runner.turn('[[text A long story.]]');
     runner.message('/compact');
@@ -114,7 +123,7 @@ describe('what a turn did', () => {
     expect(only(runner.events, 'unrecognized')).toEqual([]);
   });
 
-  it('gives a new session its events after /clear', async () => {
+  it('gives a new session its events after /clear', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const before = first(await runner.turn('[[text one]]'), 'turn_complete').sessionId;
     await runner.turn('/clear');
@@ -128,7 +137,7 @@ describe('what a turn did', () => {
     expect(only(runner.events, 'init')).toHaveLength(1);
   });
 
-  it('[command message] carries images and files as attachments', async () => {
+  it('[command message] carries images and files as attachments', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -170,7 +179,7 @@ describe('what a turn did', () => {
 });
 
 describe('the project', () => {
-  it('is not touched by the runner itself', async () => {
+  it('is not touched by the runner itself', { tags: ['full'] }, async () => {
     const cwd = join(stage.home, 'clean');
     await mkdir(cwd);
     await using runner = new Driver(stage, { args: ['--cwd', cwd] });

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Translator, type TranslatorOptions } from '../../src/runtimes/claude/translate.js';
+import { ClaudeTranslator, type ClaudeTranslatorOptions } from '../../src/runtimes/claude/translate.js';
 import { type HookName, readHook } from '../../src/runtimes/claude/wire.js';
 import type { RuntimeFact } from '../../src/runtimes/runtime.js';
 import { bash, subAgent } from './prompting.js';
@@ -16,7 +16,7 @@ const folder = new URL(`../fixtures/transcripts/claude/${version}/`, import.meta
 const child = '<<tool Bash {"command":"echo below"}>> <<next>> <<text The child is done.>>';
 const schema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] };
 
-const scenarios: Record<string, Scenario & Partial<TranslatorOptions>> = {
+const scenarios: Record<string, Scenario & Partial<ClaudeTranslatorOptions>> = {
   tools: {
     prompts: [
       `[[text Two at once.]] ${bash('echo one')} ${bash('echo two >&2; exit 3')} [[next]] [[text "Both\\n\\nran."]]`,
@@ -44,8 +44,8 @@ const scenarios: Record<string, Scenario & Partial<TranslatorOptions>> = {
   },
 };
 
-function factsOf(lines: readonly Line[], options: Partial<TranslatorOptions>): RuntimeFact[] {
-  const translator = new Translator({
+function factsOf(lines: readonly Line[], options: Partial<ClaudeTranslatorOptions>): RuntimeFact[] {
+  const translator = new ClaudeTranslator({
     now: () => 0,
     limits: {},
     permissionMode: 'bypassPermissions',

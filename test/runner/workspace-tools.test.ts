@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from '../harness/stage.js';
-import { LinearStub } from '../runtimes/workspace-tools/linear-stub.js';
+import { LinearStub } from '../workspace-tools/linear-stub.js';
 import { Driver } from './driver.js';
 import { tool } from './prompting.js';
 import { first } from './stable.js';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { expect, it } from 'vitest';
 import { ClaudeSession } from '../harness/claude-session.js';
 import { openStage } from '../harness/stage.js';

@@ -72,7 +72,7 @@ it.each([
   ['[[tool Bash {"command":]]', 'tool Bash'],
   ['[[tool Bash ls]]', 'must be a JSON object'],
   ['[[tool Bash {} extra]]', 'after the JSON'],
-  ['[[huge enormous]]', 'no size'],
+  ['[[huge enormous]]', 'is not a size'],
   ['[[error 200]]', 'status'],
   ['[[delay soon]]', 'delayMs'],
   ['[[stop whenever]]', 'stopReason'],

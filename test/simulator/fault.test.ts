@@ -43,7 +43,7 @@ it('goes on to the next reply when the failed one has nothing to say', async () 
 
 it('counts the faults of a prompt for each session apart', async () => {
   simulator.setScript({ replies: [] });
-  const body = said('[[error 500 times=1]] [[text fine]]');
+  const body = userMessage('[[error 500 times=1]] [[text fine]]');
   const ask = async (session: string) => {
     const asked = { ...body, metadata: { user_id: session } };
     return (await post(asked)).status;
@@ -67,9 +67,9 @@ it('breaks the JSON of one event', async () => {
 
 it('breaks an answer in one piece, however many events were scripted', async () => {
   simulator.setScript({ replies: [] });
-  const malformed = await post(said('[[malformed 4]]'));
+  const malformed = await post(userMessage('[[malformed 4]]'));
   expect([malformed.status, await malformed.json().catch(() => 'no JSON')]).toEqual([200, 'no JSON']);
-  const cut = await post(said('[[cut 4]]'));
+  const cut = await post(userMessage('[[cut 4]]'));
   expect([cut.status, await cut.text().catch(() => 'cut off')]).toEqual([200, 'cut off']);
 });
 
@@ -77,7 +77,7 @@ it('hangs, before the first byte or later, and sees the client leave', async () 
   simulator.setScript({ replies: [] });
   for (const prompt of ['[[hang]]', '[[hang 2]] [[text Hello]]']) {
     const client = new AbortController();
-    const answer = post({ ...said(prompt), stream: true }, '/v1/messages', client.signal).then((got) =>
+    const answer = post({ ...userMessage(prompt), stream: true }, '/v1/messages', client.signal).then((got) =>
       got.text(),
     );
     const request = await simulator.waitFor(
@@ -106,7 +106,7 @@ async function statuses(script: ScriptInput): Promise<string[]> {
   simulator.setScript(script);
   const seen: string[] = [];
   for (let asked = 0; asked < 5; asked++) {
-    const response = await post(said('hi'));
+    const response = await post(userMessage('hi'));
     const { content } = JSON.parse(await response.text());
     seen.push(response.ok ? content[0].text : String(response.status));
   }
@@ -115,7 +115,7 @@ async function statuses(script: ScriptInput): Promise<string[]> {
 
 async function streamed(prompt: string): Promise<{ text: string; complete: boolean }> {
   simulator.setScript({ replies: [] });
-  const response = await post({ ...said(prompt), stream: true });
+  const response = await post({ ...userMessage(prompt), stream: true });
   const decoder = new TextDecoder();
   let text = '';
   try {
@@ -134,7 +134,7 @@ function post(body: object, path = '/v1/messages', signal?: AbortSignal): Promis
   });
 }
 
-function said(text: string): { messages: object[] } {
+function userMessage(text: string): { messages: object[] } {
   return { messages: [{ role: 'user', content: text }] };
 }
 

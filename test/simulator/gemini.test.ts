@@ -1,3 +1,4 @@
+// @module-tag full
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { JsonRpcProcess } from '../harness/json-rpc.js';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -73,7 +74,7 @@ async function startOpencode({ workspace, env }: Stage): Promise<Opencode> {
     },
     async openQuestion() {
       let open: { id: string }[] = [];
-      await waitUntil(async () => {
+      await waitUntil('OpenCode asks', async () => {
         open = z.array(z.object({ id: z.string() })).parse(await json(fetch(`${url}/question`)));
         return open.length > 0;
       });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Entry } from '../../src/simulator/conversation.js';
+import type { ConversationEntry } from '../../src/simulator/conversation.js';
 import { currentPrompt } from '../../src/simulator/prompt.js';
 
 const scripted = '[[tool a]] [[next]] [[tool b]] [[next]] [[text c]]';
-const loop: Entry[] = [user(scripted), call('1'), call('2'), result('1'), result('2')];
+const loop: ConversationEntry[] = [user(scripted), call('1'), call('2'), result('1'), result('2')];
 
-it.each<[what: string, entries: Entry[], text: string, round: number]>([
+it.each<[what: string, entries: ConversationEntry[], text: string, round: number]>([
   ['nothing', [], '', 0],
   ['a prompt', [user('hi')], 'hi', 0],
   [
@@ -23,7 +23,7 @@ it.each<[what: string, entries: Entry[], text: string, round: number]>([
     '[[text x]]',
     0,
   ],
-  ['a new prompt after the turn', [...loop, said('c'), user('thanks')], 'thanks', 0],
+  ['a new prompt after the turn', [...loop, userMessage('c'), user('thanks')], 'thanks', 0],
   [
     'a new prompt after an interruption',
     [...loop, user('[Request interrupted by user]'), user('stop')],
@@ -32,7 +32,7 @@ it.each<[what: string, entries: Entry[], text: string, round: number]>([
   ],
   [
     'a notice after the turn as the same prompt',
-    [...loop, said('c'), user('<task-notification>')],
+    [...loop, userMessage('c'), user('<task-notification>')],
     scripted,
     1,
   ],
@@ -48,18 +48,18 @@ it.each<[what: string, entries: Entry[], text: string, round: number]>([
   expect(currentPrompt(conversation)).toMatchObject({ text, round });
 });
 
-function user(text: string): Entry {
+function user(text: string): ConversationEntry {
   return { kind: 'user', text };
 }
 
-function said(text: string): Entry {
+function userMessage(text: string): ConversationEntry {
   return { kind: 'assistant', text };
 }
 
-function call(id: string): Entry {
+function call(id: string): ConversationEntry {
   return { kind: 'toolCall', id, name: 'a', input: {} };
 }
 
-function result(callId: string): Entry {
+function result(callId: string): ConversationEntry {
   return { kind: 'toolResult', callId, text: '', isError: false };
 }

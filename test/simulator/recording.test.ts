@@ -98,7 +98,7 @@ it('refuses a port that is taken', async () => {
   await using simulator = await startSimulator();
   await expect(startSimulator({ port: simulator.port })).rejects.toMatchObject({
     code: 'unavailable',
-    message: `Port ${simulator.port} is taken by another program`,
+    message: `Port ${simulator.port} is in use. Choose another with --port; 0 picks a free one.`,
   });
 });
 

@@ -1,18 +1,20 @@
+import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import { planTool } from '../../domain/prompts/plan-action.js';
 import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
 import { fit } from '../terminal/fit.js';
 import type { Key } from '../terminal/key.js';
 import { emptyField, fieldLine, fieldText, type TextField, typed } from '../terminal/text-field.js';
-import type { Space } from './question-view.js';
+import { hintLine, type Space } from './question-view.js';
 
 /** What the agent's runtime can be told besides yes and no. */
-export interface Abilities {
+export interface ApprovalAbilities {
   readonly editedInput: boolean;
   readonly denyWithMessage: boolean;
 }
 
-export const allAbilities: Abilities = { editedInput: true, denyWithMessage: true };
+export const allAbilities: ApprovalAbilities = { editedInput: true, denyWithMessage: true };
 
-type Choice = 'approve' | 'approve_thread' | 'edit' | 'deny' | 'deny_message';
+type Choice = 'approve' | 'approve_unread' | 'approve_thread' | 'edit' | 'deny' | 'deny_message';
 
 interface Entry {
   readonly choice: Choice;
@@ -26,7 +28,14 @@ export interface ApprovalMenu {
   /** Nothing is chosen at first, so that an Enter meant for something else approves nothing. */
   readonly cursor: number | undefined;
   readonly message: TextField | undefined;
+  /** What has not been on the screen; while there is something, what says yes is stopped until the person says it again. */
+  readonly unread: string;
+  /** Whether the person wanted to say yes before reading that. */
+  readonly isStopped: boolean;
 }
+
+/** What says yes to what was shown. */
+const needsReading: ReadonlySet<Choice> = new Set<Choice>(['approve', 'approve_thread', 'edit']);
 
 export type MenuStep =
   | { readonly kind: 'menu'; readonly menu: ApprovalMenu }
@@ -34,32 +43,36 @@ export type MenuStep =
   | { readonly kind: 'edit' }
   | { readonly kind: 'leave' };
 
-/** The action under which the host shows a plan. */
-const planTool = 'plan';
-
-/** What a runtime cannot do is not offered; a plan is neither edited nor approved for later. */
-export function openMenu({ action }: Pick<Prompt, 'action'>, can: Abilities): ApprovalMenu {
+/** What a runtime cannot do is not offered; a plan is neither edited nor approved for later, an empty one not at all. */
+export function openMenu(
+  { action }: Pick<Prompt, 'action'>,
+  can: ApprovalAbilities,
+  unread = '',
+): ApprovalMenu {
   const isAction = action !== undefined && action.tool !== planTool;
   const entries: Entry[] = [
-    { choice: 'approve', keys: 'y', words: 'approve' },
+    ...(isEmptyPlan(action) ? [] : [{ choice: 'approve', keys: 'y', words: 'approve' } as const]),
+    ...(unread === '' || isEmptyPlan(action)
+      ? []
+      : [{ choice: 'approve_unread', keys: 'u', words: 'approve without reading the rest' } as const]),
     ...(isAction
       ? [
           {
             choice: 'approve_thread',
             keys: 'a',
-            words: 'approve, and the same in this thread from now on',
+            words: 'always exactly this, in this thread',
           } as const,
         ]
       : []),
     ...(isAction && can.editedInput
-      ? [{ choice: 'edit', keys: 'e', words: 'approve with another input, in your editor' } as const]
+      ? [{ choice: 'edit', keys: 'e', words: 'change it first, in your editor' } as const]
       : []),
     { choice: 'deny', keys: 'nd', words: 'deny' },
     ...(can.denyWithMessage
-      ? [{ choice: 'deny_message', keys: 'm', words: 'deny, and say what to do instead' } as const]
+      ? [{ choice: 'deny_message', keys: 'm', words: 'deny and say why' } as const]
       : []),
   ];
-  return { entries, cursor: undefined, message: undefined };
+  return { entries, cursor: undefined, message: undefined, unread, isStopped: false };
 }
 
 export function menuStep(menu: ApprovalMenu, key: Key): MenuStep {
@@ -97,14 +110,18 @@ function whileChoosing(menu: ApprovalMenu, key: Key): MenuStep {
 function byLetter(menu: ApprovalMenu, letter: string): MenuStep {
   if (letter === 'j') return whileChoosing(menu, { kind: 'down' });
   if (letter === 'k') return whileChoosing(menu, { kind: 'up' });
-  const byNumber = /^[1-9]$/.test(letter) ? menu.entries[Number(letter) - 1] : undefined;
-  return taken(menu, byNumber ?? menu.entries.find(({ keys }) => keys.includes(letter)));
+  return taken(
+    menu,
+    menu.entries.find(({ keys }) => keys.includes(letter)),
+  );
 }
 
 function taken(menu: ApprovalMenu, entry: Entry | undefined): MenuStep {
   if (!entry) return shown(menu);
+  if (menu.unread !== '' && needsReading.has(entry.choice)) return shown({ ...menu, isStopped: true });
   switch (entry.choice) {
     case 'approve':
+    case 'approve_unread':
       return decided({ approved: true });
     case 'approve_thread':
       return decided({ approved: true, scope: 'thread' });
@@ -120,18 +137,22 @@ function taken(menu: ApprovalMenu, entry: Entry | undefined): MenuStep {
 }
 
 /** The menu as it stands on the screen. */
-export function menuLines({ entries, cursor, message }: ApprovalMenu, { columns, colours }: Space): string[] {
+export function menuLines(menu: ApprovalMenu, space: Space): string[] {
+  const { columns, colours } = space;
+  const { entries, cursor, message, unread, isStopped } = menu;
   if (message) {
     return [
-      colours.cyan(fit(`Deny, because: ${fieldLine(message)}`, columns - 1)),
-      colours.dim(fit('Enter denies · Esc back to the choices', columns - 1)),
+      colours.cyan(fit(`Why, or what to do instead: ${fieldLine(message)}`, columns - 1)),
+      hintLine('Enter denies · Esc goes back', space),
     ];
   }
   const lines = entries.map(({ keys, words }, place) => {
     const line = fit(`${place === cursor ? '›' : ' '} [${keys[0]}] ${words}`, columns - 1);
     return place === cursor ? colours.cyan(line) : line;
   });
-  return [...lines, colours.dim(fit('a letter, or ↑↓ and Enter · Esc leaves it open', columns - 1))];
+  const stopped = isStopped ? 'Not approved. Read it, or press u. ' : '';
+  const head = unread === '' ? [] : [colours.yellow(fit(`! ${stopped}${unread}`, columns - 1))];
+  return [...head, ...lines, hintLine('press a letter, or ↑↓ and Enter · Esc decides later', space)];
 }
 
 function shown(menu: ApprovalMenu): MenuStep {

@@ -1,27 +1,40 @@
 import type { Prompt } from '../../protocol/prompt.js';
-import { type Abilities, type MenuStep, menuLines, menuStep, openMenu } from './approval-menu.js';
+import {
+  type ApprovalAbilities,
+  type ApprovalMenu,
+  type MenuStep,
+  menuLines,
+  menuStep,
+  openMenu,
+} from './approval-menu.js';
 import { editedInput } from './edited-input.js';
-import { type Dialog, type DialogPlace, showDialog } from './inline-dialog.js';
+import { type Dialog, type DialogPlace, screenSize, showDialog } from './inline-dialog.js';
+import type { PersonReply } from './person-reply.js';
+import { aboveWords, printedRows } from './printed-rows.js';
 import { type FormStep, openForm, step } from './question-form.js';
 import { formLines } from './question-view.js';
-import type { Said } from './said.js';
 
 /** Asks with lists that are steered with keys; what is asked stands on the screen already. */
-export function askInline(prompt: Prompt, can: Abilities, place: DialogPlace): Promise<Said> {
+export function askInline(
+  prompt: Prompt,
+  can: ApprovalAbilities,
+  place: DialogPlace & { readonly printed: string },
+): Promise<PersonReply> {
   return prompt.kind === 'approval' ? askApproval(prompt, can, place) : askQuestions(prompt, place);
 }
 
-async function askQuestions({ questions }: Prompt, place: DialogPlace): Promise<Said> {
-  const said = await showDialog(formDialog(questions), place);
-  if (said === 'called_off') return { kind: 'called_off' };
-  if (said.kind === 'leave') return { kind: 'interrupted' };
-  return { kind: 'answer', answer: { answers: [...said.answers] } };
+async function askQuestions({ questions }: Prompt, place: DialogPlace): Promise<PersonReply> {
+  const result = await showDialog(formDialog(questions), place);
+  if (result === 'called_off') return { kind: 'called_off' };
+  if (result.kind === 'leave') return { kind: 'interrupted' };
+  return { kind: 'answer', answer: { answers: [...result.answers] } };
 }
 
 function formDialog(questions: Prompt['questions']): Dialog<Exclude<FormStep, { kind: 'form' }>> {
   let form = openForm(questions);
   return {
     lines: (space) => formLines(form, space),
+    isTyping: () => form.lists[form.place]?.isTyping ?? false,
     press: (key) => {
       const next = step(form, key);
       if (next.kind !== 'form') return next;
@@ -31,26 +44,30 @@ function formDialog(questions: Prompt['questions']): Dialog<Exclude<FormStep, { 
   };
 }
 
-async function askApproval(prompt: Prompt, can: Abilities, place: DialogPlace): Promise<Said> {
+async function askApproval(
+  prompt: Prompt,
+  can: ApprovalAbilities,
+  place: DialogPlace & { readonly printed: string },
+): Promise<PersonReply> {
+  const unread = aboveWords(printedRows(place.printed, screenSize()));
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until something is decided
-    const said = await showDialog(menuDialog(prompt, can), place);
-    if (said === 'called_off') return { kind: 'called_off' };
-    if (said.kind === 'leave') return { kind: 'interrupted' };
-    if (said.kind === 'decision') return { kind: 'answer', answer: { decision: said.decision } };
-    // oxlint-disable-next-line no-await-in-loop -- one edit after the other
+    const result = await showDialog(menuDialog(openMenu(prompt, can, unread)), place);
+    if (result === 'called_off') return { kind: 'called_off' };
+    if (result.kind === 'leave') return { kind: 'interrupted' };
+    if (result.kind === 'decision') return { kind: 'answer', answer: { decision: result.decision } };
     const edited = await editedInput(prompt.action?.input ?? {});
     if (edited.kind === 'edited')
       return { kind: 'answer', answer: { decision: { approved: true, updatedInput: edited.input } } };
-    const why = edited.kind === 'unchanged' ? 'nothing was changed' : edited.why;
-    place.screen.tell(`! ${why}; nothing is decided yet`);
+    const why = edited.kind === 'unchanged' ? 'You changed nothing' : edited.why;
+    place.screen.tell(`! ${why}. The approval is still open.`);
   }
 }
 
-function menuDialog(prompt: Prompt, can: Abilities): Dialog<Exclude<MenuStep, { kind: 'menu' }>> {
-  let menu = openMenu(prompt, can);
+function menuDialog(opened: ApprovalMenu): Dialog<Exclude<MenuStep, { kind: 'menu' }>> {
+  let menu = opened;
   return {
     lines: (space) => menuLines(menu, space),
+    isTyping: () => menu.message !== undefined,
     press: (key) => {
       const next = menuStep(menu, key);
       if (next.kind !== 'menu') return next;

@@ -1,40 +1,60 @@
-import { plainText } from '../../domain/plain-text.js';
+import { emptyPlanWords, isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import { planTool } from '../../domain/prompts/plan-action.js';
+import { typedAnswer, typedDecision, typedDenial } from '../../domain/prompts/typed-answer.js';
+import { plainText } from '../../domain/words/plain-text.js';
 import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
-import { readTypedLine, type Typed } from '../terminal/keyboard.js';
-import type { Abilities } from './approval-menu.js';
-import type { Said } from './said.js';
+import { writeMessage } from '../output.js';
+import { dropTyped, readTypedLine, type Typed } from '../terminal/keyboard.js';
+import type { ApprovalAbilities } from './approval-menu.js';
+import { settlingMs } from './inline-dialog.js';
+import type { PersonReply } from './person-reply.js';
 
 /** Asks in lines, for terminals on which nothing can be drawn; what is asked stands on the screen already. */
-export function askPlainly(prompt: Prompt, can: Abilities, signal: AbortSignal): Promise<Said> {
-  return prompt.kind === 'approval' ? askApproval(can, signal) : askQuestions(prompt, signal);
+export function askPlainly(
+  prompt: Prompt,
+  can: ApprovalAbilities,
+  { printed, signal }: { readonly printed: string; readonly signal: AbortSignal },
+): Promise<PersonReply> {
+  if (prompt.kind !== 'approval') return askQuestions(prompt, signal);
+  return askApproval(prompt, can, { lines: printed.split('\n').length, signal });
 }
 
-async function askApproval(can: Abilities, signal: AbortSignal): Promise<Said> {
-  const instead = can.denyWithMessage ? ', or no and what to do instead' : '';
-  const ask = `Approve? [y]es, [n]o, [a]lways in this thread${instead}: `;
+async function askApproval(
+  { action }: Prompt,
+  can: ApprovalAbilities,
+  { lines, signal }: { readonly lines: number; readonly signal: AbortSignal },
+): Promise<PersonReply> {
+  const instead = can.denyWithMessage ? ', or no and why' : '';
+  const isEmpty = isEmptyPlan(action);
+  const always = action?.tool === planTool ? '' : ', [a]lways exactly this in this thread';
+  const all = lines > 1 ? `All ${lines.toLocaleString('en-US')} lines of it are printed above. ` : '';
+  const ask = isEmpty
+    ? `Nothing can be approved here. [n]o${instead}: `
+    : `${all}Approve? [y]es, [n]o${always}${instead}: `;
+  if ((await dropTyped({ forMs: settlingMs, signal })) === 'interrupted') return { kind: 'interrupted' };
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until it is understood
     const typed = await readTypedLine({ ask, signal });
     if (typed.kind !== 'line') return typed;
-    const decision = decisionOf(typed.text.trim(), can);
-    if (decision) return { kind: 'answer', answer: { decision } };
+    const decision = decisionIn(typed.text.trim(), can);
+    if (decision && !(decision.approved && isEmpty)) return { kind: 'answer', answer: { decision } };
+    if (typed.text.trim() !== '')
+      writeMessage(isEmpty ? emptyPlanWords : 'Nothing was decided. Type yes or no.');
   }
 }
 
-// An empty line decides nothing, and words are never taken for consent.
-function decisionOf(typed: string, { denyWithMessage }: Abilities): ApprovalDecision | undefined {
-  if (typed === '') return undefined;
-  if (/^(y|yes|approve)$/i.test(typed)) return { approved: true };
+// Words that are not known decide nothing: neither consent nor refusal.
+function decisionIn(typed: string, { denyWithMessage }: ApprovalAbilities): ApprovalDecision | undefined {
   if (/^(a|always)$/i.test(typed)) return { approved: true, scope: 'thread' };
-  if (/^(n|no|deny)$/i.test(typed)) return { approved: false };
-  return denyWithMessage ? { approved: false, message: typed.replace(/^no[,;:]?\s+/i, '') } : undefined;
+  const decision = typedDecision(typed);
+  if (decision !== null) return { approved: decision === 'approve' };
+  const message = typedDenial(typed);
+  return denyWithMessage && message !== null ? { approved: false, message } : undefined;
 }
 
-async function askQuestions({ questions }: Prompt, signal: AbortSignal): Promise<Said> {
+async function askQuestions({ questions }: Prompt, signal: AbortSignal): Promise<PersonReply> {
   const replies: string[] = [];
   for (const question of questions) {
-    // oxlint-disable-next-line no-await-in-loop -- one question after the other
     const typed = await askQuestion(question, { isOneOfMany: questions.length > 1, signal });
     if (typed.kind !== 'line') return typed;
     replies.push(typed.text.trim());
@@ -46,14 +66,17 @@ async function askQuestions({ questions }: Prompt, signal: AbortSignal): Promise
 }
 
 async function askQuestion(
-  { question, options, isSecret = false }: Question,
+  question: Question,
   { isOneOfMany, signal }: { readonly isOneOfMany: boolean; readonly signal: AbortSignal },
 ): Promise<Typed> {
-  const what = isOneOfMany ? `${plainText(question)} ` : '';
+  const { options, isSecret = false } = question;
+  const what = isOneOfMany ? `${plainText(question.question)} ` : '';
   const ask = `${what}${options.length > 0 ? `[1-${options.length} or text] ` : ''}> `;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- until something is typed
     const typed = await readTypedLine({ ask, signal, isSecret });
-    if (typed.kind !== 'line' || typed.text.trim() !== '') return typed;
+    if (typed.kind !== 'line') return typed;
+    const read = typedAnswer({ kind: 'ask_user_question', questions: [question] }, typed.text);
+    if (read.ok) return typed;
+    if (typed.text.trim() !== '') writeMessage(read.why);
   }
 }

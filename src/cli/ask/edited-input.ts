@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { errorSentence } from '../../protocol/error-sentence.js';
 
 /** What came of editing: another input, the same one, or why it cannot be used. */
 export type Edited =
@@ -27,7 +28,7 @@ export async function editedInput(
     // Through a shell, because an editor may be set with arguments, as in "code --wait".
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
     const [code] = await once(child, 'exit');
-    if (code !== 0) return { kind: 'unusable', why: `${editor} ended with exit code ${String(code)}` };
+    if (code !== 0) return { kind: 'unusable', why: `${editor} failed with exit code ${String(code)}` };
     const after = await readFile(file, 'utf8');
     return after === before ? { kind: 'unchanged' } : read(after);
   } finally {
@@ -39,9 +40,9 @@ function read(text: string): Edited {
   try {
     const parsed = Input.safeParse(JSON.parse(text));
     if (parsed.success) return { kind: 'edited', input: parsed.data };
-    return { kind: 'unusable', why: 'what you wrote is no JSON object' };
+    return { kind: 'unusable', why: 'What you wrote is not a JSON object' };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'unusable', why: `what you wrote is no JSON: ${why}` };
+    const why = errorSentence(error);
+    return { kind: 'unusable', why: `What you wrote is not valid JSON (${why})` };
   }
 }

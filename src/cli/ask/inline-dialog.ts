@@ -2,6 +2,7 @@ import { Block } from '../terminal/block.js';
 import { coloursOf } from '../terminal/colours.js';
 import type { Key } from '../terminal/key.js';
 import { KeyInput } from '../terminal/key-input.js';
+import type { KeyRepeats } from '../terminal/key-repeats.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
 import type { Space } from './question-view.js';
 
@@ -10,30 +11,58 @@ export interface Dialog<Result> {
   lines(space: Space): string[];
   /** What the key came to; undefined as long as it is not over. */
   press(key: Key): Result | undefined;
+  /** Whether keys are letters of a text now; else each of them may decide something. */
+  isTyping(): boolean;
 }
 
 export interface DialogPlace {
   readonly screen: LiveScreen;
   readonly signal: AbortSignal;
+  readonly repeats: KeyRepeats;
 }
 
-/** Shows a dialog until it is over, or called off because it was settled elsewhere or the input has ended. */
+/** Whoever presses a key this soon has not read what is asked, and meant something else with it. */
+export const settlingMs = 600;
+
+/**
+ * Shows a dialog until it is over, or called off because it was settled elsewhere or the input has ended. Its hint comes
+ * when keys begin to count; those that come before are dropped, and so are those of a key that is held.
+ */
 export function showDialog<Result>(
   dialog: Dialog<Result>,
-  { screen, signal }: DialogPlace,
+  { screen, signal, repeats }: DialogPlace,
 ): Promise<Result | 'called_off'> {
   if (signal.aborted) return Promise.resolve('called_off');
   return new Promise((resolve) => {
     const { stderr } = process;
     const block = new Block(stderr);
-    const show = () => block.draw(dialog.lines(space()));
+    let isSettling = true;
+    let isOver = false;
+    const show = () => block.draw(dialog.lines({ ...space(), isSettling }));
     const release = screen.hold({ hide: () => block.clear(), show });
+    const counts = (key: Key) => {
+      const isRepeat = repeats.isRepeat(key, performance.now());
+      return key.kind === 'interrupt' || (!isSettling && (dialog.isTyping() || !isRepeat));
+    };
     const input = new KeyInput((key) => {
-      const result = key === 'end' ? 'called_off' : dialog.press(key);
+      if (key === 'end') return settle('called_off');
+      if (!counts(key)) return;
+      const result = dialog.press(key);
       if (result === undefined) show();
       else settle(result);
     });
+    // What was typed ahead is read before immediates run, however late this process gets to it.
+    const settling = setTimeout(
+      () =>
+        setImmediate(() => {
+          isSettling = false;
+          if (!isOver) show();
+        }),
+      settlingMs,
+    );
     const settle = (result: Result | 'called_off') => {
+      isOver = true;
+      clearTimeout(settling);
       input.close();
       stderr.off('resize', show);
       signal.removeEventListener('abort', callOff);
@@ -48,8 +77,12 @@ export function showDialog<Result>(
   });
 }
 
-function space(): Space {
+/** How much of the screen there is; a terminal that does not know its size says 0. */
+export function screenSize(): Pick<Space, 'columns' | 'rows'> {
   const { stderr } = process;
-  // A terminal that does not know its size says 0.
-  return { columns: stderr.columns || 80, rows: stderr.rows || 24, colours: coloursOf(stderr) };
+  return { columns: stderr.columns || 80, rows: stderr.rows || 24 };
+}
+
+function space(): Space {
+  return { ...screenSize(), colours: coloursOf(process.stderr) };
 }

@@ -1,7 +1,7 @@
-import stringWidth from 'string-width';
-import { plainLine, plainText } from '../../domain/plain-text.js';
+import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import type { Colours } from '../terminal/colours.js';
-import { fit, pad } from '../terminal/fit.js';
+import { fit, fitEnd, fitLine, pad } from '../terminal/fit.js';
+import { widthOf } from '../terminal/graphemes.js';
 import { fieldLine, fieldText } from '../terminal/text-field.js';
 import type { ChoiceList } from './choice-list.js';
 import type { QuestionForm } from './question-form.js';
@@ -11,6 +11,13 @@ export interface Space {
   readonly columns: number;
   readonly rows: number;
   readonly colours: Colours;
+  /** Keys do not count yet, so nothing says which there are. */
+  readonly isSettling?: boolean;
+}
+
+/** The line below a list that says which keys there are. */
+export function hintLine(words: string, { columns, colours, isSettling = false }: Space): string {
+  return isSettling ? '' : colours.dim(fit(words, columns - 1));
 }
 
 /** From this width on a preview stands beside the list, below it where there is less. */
@@ -23,9 +30,9 @@ export function formLines(form: QuestionForm, space: Space): string[] {
   if (!list) return [];
   const { colours } = space;
   const isMany = form.lists.length > 1;
-  const question = fit(plainLine(list.question.question), space.columns - 8);
+  const question = fitLine(list.question.question, space.columns - 8);
   const head = isMany ? [colours.bold(`${form.place + 1}/${form.lists.length} ${question}`)] : [];
-  const foot = colours.dim(fit(hints(list, form.place > 0), space.columns - 1));
+  const foot = hintLine(hints(list, form.place > 0), space);
   const rows = Math.max(smallestRows, space.rows - head.length - 2);
   return [...head, ...withPreview(list, { ...space, rows }), foot];
 }
@@ -82,8 +89,9 @@ function optionLine(list: ChoiceList, place: number, { columns, colours }: Space
     `${isHere ? '›' : ' '} ${place + 1}. ${box}${plainLine(option?.label ?? '')}`,
     columns - 1,
   );
-  const left = columns - 4 - stringWidth(label);
-  const about = left > 8 ? fit(plainLine(option?.description ?? ''), left) : '';
+  const left = columns - 4 - widthOf(label);
+  const meaning = option?.description === option?.label ? '' : plainLine(option?.description ?? '');
+  const about = left > 8 ? fit(meaning, left) : '';
   return `${isHere ? colours.cyan(label) : label}${about === '' ? '' : colours.dim(` — ${about}`)}`;
 }
 
@@ -91,7 +99,7 @@ function freeLine(list: ChoiceList, space: Space): string {
   if (list.isTyping) return typingLine(list, space);
   const place = list.question.options.length;
   const isHere = place === list.cursor;
-  const words = fieldText(list.text) === '' ? 'something else…' : plainLine(fieldText(list.text));
+  const words = fieldText(list.text) === '' ? 'Something else…' : plainLine(fieldText(list.text));
   const line = fit(`${isHere ? '›' : ' '} ${place + 1}. ${words}`, space.columns - 1);
   return isHere ? space.colours.cyan(line) : line;
 }
@@ -100,16 +108,16 @@ function freeLine(list: ChoiceList, space: Space): string {
 function typingLine({ text, question }: ChoiceList, { columns, colours }: Space): string {
   const room = Math.max(4, columns - 4);
   const line = fieldLine(text, { isSecret: question.isSecret ?? false });
-  let shown = line;
-  while (stringWidth(shown) > room) shown = shown.slice(1);
-  return colours.cyan(`> ${shown === line ? line : `…${shown.slice(1)}`}`);
+  return colours.cyan(`> ${fitEnd(line, room)}`);
 }
 
 function hints({ question, isTyping }: ChoiceList, canGoBack: boolean): string {
   const back = canGoBack ? ' · ← back' : '';
   if (isTyping)
-    return question.options.length > 0 ? 'Enter takes it · Esc back to the list' : `Enter takes it${back}`;
+    return question.options.length > 0
+      ? 'Enter sends it · Esc goes back to the list'
+      : `Enter sends it${back}`;
   return question.multiSelect
-    ? `↑↓ move · Space ticks · Enter takes them${back} · Esc leaves it open`
-    : `↑↓ move · Enter or a number takes it${back} · Esc leaves it open`;
+    ? `↑↓ move · Space selects · Enter sends${back} · Esc decides later`
+    : `↑↓ move · Enter or a number sends${back} · Esc decides later`;
 }

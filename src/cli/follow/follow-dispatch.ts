@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.js';
-import { type Fact, factOf, type ThreadEvent } from '../../client/thread-event.js';
+import { type Fact, type FollowedEvent, factOf } from '../../client/thread-event.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { Failure } from '../../protocol/failure.js';
 
@@ -8,9 +8,11 @@ export const patience = 30;
 
 /** Who watches a dispatch. */
 export interface Watcher {
-  event(event: ThreadEvent, fact: Fact | undefined): void;
+  event(event: FollowedEvent, fact: Fact | undefined): void;
   /** The worker cannot be reached, or can be again. */
   connection(isThere: boolean): void;
+  /** Told of every connection that failed, so that somebody may mend it. */
+  broke?(): void;
 }
 
 export interface FollowOptions {
@@ -40,17 +42,19 @@ export async function followDispatch(options: FollowOptions): Promise<Dispatch |
   return undefined;
 }
 
-/** Tells when a worker is lost, and when one is there again; a stream that was only cut is not worth a word. */
-export function tellingConnection({ connection }: Pick<Watcher, 'connection'>) {
+/** Tells when a worker is lost, and when one is there again; a stream that was only cut is not worth telling. */
+export function tellingConnection(watcher: Pick<Watcher, 'connection' | 'broke'>) {
   let isThere = true;
   const tell = (now: boolean) => {
-    if (now !== isThere) connection(now);
+    if (now !== isThere) watcher.connection(now);
     isThere = now;
   };
   return {
     onOpen: () => tell(true),
     onBreak: (failure: Failure | undefined) => {
-      if (failure) tell(false);
+      if (!failure) return;
+      tell(false);
+      watcher.broke?.();
     },
   };
 }
@@ -58,8 +62,8 @@ export function tellingConnection({ connection }: Pick<Watcher, 'connection'>) {
 // A worker that was started for this dispatch may end right after it; then what the event said is all there is.
 async function ended(client: Client, known: Dispatch): Promise<Dispatch> {
   try {
-    const told = await client.dispatches.get(known.id);
-    return told.state === 'ended' ? told : known;
+    const latest = await client.dispatches.get(known.id);
+    return latest.state === 'ended' ? latest : known;
   } catch (error) {
     if (error instanceof Failure && error.code === 'unavailable') return known;
     throw error;

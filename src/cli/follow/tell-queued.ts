@@ -14,16 +14,14 @@ export async function tellQueued(
     tell,
   }: { readonly id: DispatchId; readonly signal: AbortSignal; tell: (why: string) => void },
 ): Promise<void> {
-  let told: string | undefined;
+  let lastWhy: string | undefined;
   try {
     await sleep(firstLookMs, undefined, { signal });
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one look after the other
       const { state, why } = await client.dispatches.get(id);
       if (signal.aborted || state !== 'queued') return;
-      if (why !== undefined && why !== told) tell(why);
-      told = why;
-      // oxlint-disable-next-line no-await-in-loop -- the pause between two looks
+      if (why !== undefined && why !== lastWhy) tell(why);
+      lastWhy = why;
       await sleep(everyMs, undefined, { signal });
     }
   } catch {

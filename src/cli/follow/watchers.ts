@@ -1,9 +1,9 @@
-import { type Fact, type ThreadEvent } from '../../client/thread-event.js';
-import { activityOf } from '../../domain/activity.js';
+import { type Fact, type FollowedEvent } from '../../client/thread-event.js';
+import { activityOf } from '../../domain/status/activity.js';
+import { PlainStream } from '../../domain/words/plain-stream.js';
 import { writeJson, writeMessage } from '../output.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
 import { LiveText } from '../terminal/live-text.js';
-import { PlainStream } from '../terminal/plain-stream.js';
 import type { Transcript } from '../view/transcript.js';
 import type { Watcher } from './follow-dispatch.js';
 
@@ -34,7 +34,7 @@ export class ScreenWatcher implements Watcher {
     this.#isAskedElsewhere = options.isAskedElsewhere;
   }
 
-  event(_event: ThreadEvent, fact: Fact | undefined): void {
+  event(_event: FollowedEvent, fact: Fact | undefined): void {
     if (!fact) return;
     this.#show(fact);
     const activity = activityOf(fact);
@@ -42,7 +42,7 @@ export class ScreenWatcher implements Watcher {
   }
 
   connection(isThere: boolean): void {
-    this.#screen.tell(isThere ? '- the worker is back' : lost);
+    this.#screen.tell(isThere ? '- The worker is back.' : `! ${gone} ${waiting}`);
   }
 
   #show(fact: Fact): void {
@@ -69,9 +69,10 @@ export class ScreenWatcher implements Watcher {
   }
 }
 
-const lost = '! the worker is gone; the agent goes on. Waiting for a worker (handraise up starts one)';
+const gone = 'The worker is gone; the agent keeps working.';
+const waiting = 'Waiting for a worker. Start one with: handraise up';
 
 /** Tells about the worker where no screen is. */
 export function tellConnection(isThere: boolean): void {
-  writeMessage(isThere ? 'the worker is back' : lost.slice(2));
+  writeMessage(isThere ? 'The worker is back.' : `${gone} ${waiting}`);
 }

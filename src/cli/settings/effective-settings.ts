@@ -1,3 +1,5 @@
+import { plainLine } from '../../domain/words/plain-text.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import {
   isForProjects,
@@ -10,6 +12,8 @@ import {
   variableOf,
 } from './settings.js';
 import { projectFile, readSettingsFile, userFile } from './settings-file.js';
+
+const mostNotes = 30;
 
 /** What a command was called with. */
 export interface SettingsSource {
@@ -62,19 +66,43 @@ export function effectiveSettings({ env, folder, flags = {} }: SettingsSource): 
 function userLayer(file: string): Layer {
   const values = readSettingsFile(file);
   const unknown = Object.keys(values).find((key) => !isSettingKey(key));
-  if (unknown !== undefined) throw new Failure('config', `${file} sets "${unknown}", which is no setting`);
+  if (unknown !== undefined)
+    throw new Failure(
+      'config',
+      `${file} sets "${nameOf(unknown)}", which is not a setting. List all settings with: handraise config ls`,
+    );
   return { origin: () => file, values };
 }
 
 // A project's file that says too much is no reason to refuse work: its words are ignored, and it is said.
 function projectLayer(file: string | undefined, notes: string[]): Layer {
   if (file === undefined) return { origin: () => '', values: {} };
-  const allowed = Object.entries(readSettingsFile(file)).filter(([key, value]) => {
-    const isAllowed = isSettingKey(key) && isForProjects(key, value);
-    if (!isAllowed) notes.push(`${file} may not set "${key}"; it is ignored`);
-    return isAllowed;
-  });
+  const entries = Object.entries(readProjectFile(file, notes));
+  const allowed = entries.filter(([key, value]) => isSettingKey(key) && isForProjects(key, value));
+  const ignored = entries.filter((entry) => !allowed.includes(entry)).map(([key]) => key);
+  notes.push(
+    ...ignored
+      .slice(0, mostNotes)
+      .map((key) => `Ignored "${nameOf(key)}" in ${file}: a project file cannot set it.`),
+  );
+  if (ignored.length > mostNotes)
+    notes.push(`Ignored ${ignored.length - mostNotes} more settings in ${file}.`);
   return { origin: () => file, values: Object.fromEntries(allowed) };
+}
+
+/** A name that comes from a file, on one line and not too long: it must not look like a line of ours. */
+function nameOf(key: string): string {
+  return plainLine(key, { maxLength: 80 });
+}
+
+// A project's file that cannot be read is no reason to refuse work either.
+function readProjectFile(file: string, notes: string[]): Record<string, unknown> {
+  try {
+    return readSettingsFile(file);
+  } catch (error) {
+    notes.push(`Ignored the settings of the project. ${errorSentence(error)}`);
+    return {};
+  }
 }
 
 function environmentLayer(env: NodeJS.ProcessEnv): Layer {

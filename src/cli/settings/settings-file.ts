@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { readBoundedFile } from '../../process/files/bounded-file.js';
 import { Failure } from '../../protocol/failure.js';
+
+const largestFile = 256 * 1024;
 
 const Content = z.record(z.string(), z.unknown());
 
@@ -23,17 +26,15 @@ export function projectFile(folder: string): string | undefined {
 
 /** What a settings file holds; nothing when there is none. */
 export function readSettingsFile(file: string): Record<string, unknown> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new Failure('config', `The settings in ${file} cannot be read: ${String(error)}`, { cause: error });
+  const read = readBoundedFile(file, { limit: largestFile, followLink: true });
+  if (!read.ok) {
+    if (read.missing) return {};
+    throw new Failure('config', `Cannot read the settings file ${file}: ${read.error}.`);
   }
   try {
-    return Content.parse(JSON.parse(text));
+    return Content.parse(JSON.parse(read.text));
   } catch (error) {
-    throw new Failure('config', `The settings in ${file} are not a JSON object`, { cause: error });
+    throw new Failure('config', `The settings file ${file} is not a JSON object.`, { cause: error });
   }
 }
 

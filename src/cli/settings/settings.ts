@@ -1,47 +1,109 @@
 import * as z from 'zod';
+import { ChannelConfigs } from '../../protocol/channel-config.js';
+import { cutText } from '../../protocol/cut-text.js';
+import { OnSuccess } from '../../protocol/dispatch.js';
+import { HostName } from '../../protocol/host-name.js';
 import { keysOf } from '../../protocol/keys.js';
-import { PermissionMode, RuntimeName, ToolPreset } from '../../protocol/posture.js';
-import { UnansweredRules } from '../../protocol/prompt.js';
+import {
+  AcpAgentName,
+  AcpAgentSettings,
+  PermissionMode,
+  RuntimeName,
+  RuntimePackage,
+  ToolPreset,
+} from '../../protocol/posture.js';
+import { longestHoldSeconds, UnansweredRules } from '../../protocol/prompt.js';
+import { defaultToolOutputLimit, longestToolOutput } from '../../protocol/tool-output.js';
 
 const minutes = z.number().positive();
+
+/** The runtimes that work today; the names of others are known, and refused until they do. */
+export const workingRuntimes: readonly RuntimeName[] = ['claude', 'codex', 'opencode', 'amp', 'exec'];
+const WorkingRuntime = RuntimeName.refine((name) => workingRuntimes.includes(name) || isNamed(name));
 
 /** Everything that can be set once instead of on every command line. */
 export const Settings = z.strictObject({
   port: z.int().min(0).max(65_535).default(7411).describe('port of the API and the web console'),
-  slots: z.int().positive().default(4).describe('agents that work at the same time'),
-  retries: z.int().nonnegative().default(2).describe('further tries of work that failed'),
+  slots: z.int().positive().default(4).describe('how many agents may work at the same time'),
+  retries: z.int().nonnegative().default(2).describe('how often failed work is tried again'),
   timeoutSeconds: z
     .number()
     .positive()
     .optional()
-    .describe('time limit of work; waiting for a person does not count'),
-  idleTimeoutMinutes: minutes.default(15).describe('an agent that was idle for so long is stopped'),
-  holdForMinutes: minutes.default(10).describe('an agent that asks keeps its process for so long'),
-  unanswered: UnansweredRules.default({}).describe('what happens to prompts that nobody answers in time'),
+    .describe('time limit of a piece of work; time spent waiting for a person does not count'),
+  idleTimeoutMinutes: minutes.default(15).describe('minutes after which an idle agent is stopped'),
+  holdForMinutes: minutes.default(10).describe('minutes for which a waiting agent keeps its process'),
+  undoSeconds: z
+    .number()
+    .min(0)
+    .max(longestHoldSeconds)
+    .default(5)
+    .describe('seconds for which an answer that is given in the web console can be undone'),
+  toolOutputLimit: z
+    .int()
+    .min(0)
+    .max(longestToolOutput)
+    .default(defaultToolOutputLimit)
+    .describe("how many characters of a tool's output are kept beside its event, which shows the first 500"),
+  unanswered: UnansweredRules.default({}).describe('what happens to questions that nobody answers in time'),
   onRestart: z
     .enum(['keep', 'cancel'])
     .default('keep')
-    .describe('what a restart of the worker does to open prompts'),
-  runtime: RuntimeName.default('claude').describe('which agent does the work'),
+    .describe('whether open questions are kept or cancelled when the worker restarts'),
+  runtime: WorkingRuntime.default('claude').describe('which agent does the work'),
   execCommand: z
     .string()
     .min(1)
     .optional()
-    .describe('what the runtime exec starts, such as my-agent {prompt}; the prompt is on stdin without one'),
-  model: z.string().min(1).optional().describe("the model, in the runtime's own words"),
+    .describe(
+      'command line of the runtime exec, such as my-agent {prompt}; if {prompt} is missing, the work is passed on stdin',
+    ),
+  acpAgents: z
+    .record(AcpAgentName, AcpAgentSettings)
+    .default({})
+    .describe(
+      'agents that speak ACP, by the name behind acp:, such as {"mine":{"command":"my-agent --acp","loadsProjectCode":true}} (docs/runtimes.md)',
+    ),
+  runtimes: z
+    .record(AcpAgentName, RuntimePackage)
+    .default({})
+    .describe(
+      'adapters in npm packages of their own, by the name behind npm:, such as {"mine":"my-handraise-runtime"} (docs/writing-an-adapter.md)',
+    ),
+  claudeUserSettings: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether Claude Code also reads your own settings (~/.claude/settings.json): their hooks run, and what their rules allow is not asked (docs/runtimes.md)',
+    ),
+  model: z.string().min(1).optional().describe('model, as the runtime names it'),
   permissions: z
     .enum(['approval', 'autonomous'])
     .optional()
-    .describe('whether a person approves sensitive actions; approval unless set'),
+    .describe(
+      'whether a person approves sensitive actions (approval, the default) or nobody does (autonomous)',
+    ),
   permissionMode: PermissionMode.optional().describe("the runtime's own permission mode"),
-  toolPreset: ToolPreset.optional().describe('which tools an agent has'),
-  publicUrl: z.url().optional().describe('address of the console in links, where a proxy is in front'),
-  allowedHosts: z.array(z.string().min(1)).default([]).describe('further host names the API answers to'),
-  notify: z
-    .array(z.record(z.string(), z.unknown()))
-    .default([])
-    .describe('who is told when an agent asks and when work has ended (docs/operations.md)'),
-  keepSpare: z.boolean().default(true).describe('keep one runner warm, so that work starts at once'),
+  toolPreset: ToolPreset.optional().describe('which tools agents have'),
+  onSuccess: OnSuccess.default('keep').describe(
+    'what becomes of work in a worktree that succeeded: keep it, merge it, or open a pull request (pr)',
+  ),
+  publicUrl: z.url().optional().describe('address of the web console in links, when it is behind a proxy'),
+  allowedHosts: z.array(HostName).default([]).describe('more host names that the API answers to'),
+  notify: ChannelConfigs.default([]).describe(
+    'where to send notifications when an agent asks and when work ends (docs/operations.md)',
+  ),
+  keepNotificationsDays: z
+    .number()
+    .min(0)
+    .default(7)
+    .describe('days after which the worker forgets notifications that were sent'),
+  keepWorktreesDays: z
+    .number()
+    .min(0)
+    .default(14)
+    .describe('days without work after which the worker removes the worktree of work that was merged'),
+  keepSpare: z.boolean().default(true).describe('keep one runner ready, so that work starts at once'),
 });
 export type Settings = z.infer<typeof Settings>;
 export type SettingKey = keyof Settings;
@@ -67,19 +129,62 @@ export function parseSetting(key: SettingKey, text: string): unknown {
 
 /** Why a setting cannot have a value, as a sentence. */
 export function refusalOf(key: SettingKey, value: unknown): string {
-  const issue = z.strictObject({ [key]: Settings.shape[key] }).safeParse({ [key]: value }).error?.issues[0];
-  return `${key} cannot be ${JSON.stringify(value)}: ${issue?.message ?? 'the value is not understood'}`;
+  const [issue] =
+    Settings.shape[key].safeParse(typeof value === 'string' ? (fromJson(value) ?? value) : value).error
+      ?.issues ?? [];
+  // What is wrong inside of a list or a table is said where it is.
+  const where =
+    issue && issue.path.length > 0 ? ` In ${[key, ...issue.path].join('.')}: ${issue.message}.` : '';
+  return `${key} must be ${mustBe[key]}, not ${cutText(JSON.stringify(value) ?? 'nothing', 200)}.${where}`;
 }
 
+/** What each setting must be, as it follows "must be". */
+const mustBe: Readonly<Record<SettingKey, string>> = {
+  port: 'a whole number from 0 to 65535',
+  slots: 'a whole number, 1 or more',
+  retries: 'a whole number, 0 or more',
+  timeoutSeconds: 'a number of seconds greater than 0',
+  idleTimeoutMinutes: 'a number of minutes greater than 0',
+  holdForMinutes: 'a number of minutes greater than 0',
+  undoSeconds: `a number of seconds from 0 to ${longestHoldSeconds}`,
+  toolOutputLimit: `a whole number from 0 to ${longestToolOutput}`,
+  unanswered: 'rules by kind, such as {"approval":{"policy":"deny","afterSeconds":3600}}',
+  onRestart: '"keep" or "cancel"',
+  runtime: 'claude, codex, opencode, amp, exec, acp:NAME or npm:NAME',
+  execCommand: 'a command line',
+  acpAgents: 'agents by name, such as {"mine":{"command":"my-agent --acp","loadsProjectCode":true}}',
+  runtimes: 'packages by name, such as {"mine":"my-handraise-runtime"}',
+  claudeUserSettings: 'true or false',
+  model: 'the name of a model',
+  permissions: '"approval" or "autonomous"',
+  permissionMode: `one of ${PermissionMode.options.join(', ')}`,
+  toolPreset: `one of ${ToolPreset.options.join(', ')}`,
+  onSuccess: '"keep", "merge" or "pr"',
+  publicUrl: 'a URL, such as https://handraise.example.com',
+  allowedHosts: 'a list of host names, such as box.example or box.example:8080',
+  notify: 'a list of channels (docs/operations.md)',
+  keepNotificationsDays: 'a number of days, 0 or more',
+  keepWorktreesDays: 'a number of days, 0 or more',
+  keepSpare: 'true or false',
+};
+
 const projectKeys = new Set<SettingKey>(['runtime', 'model', 'retries', 'timeoutSeconds']);
-const shippedRuntimes = new Set<unknown>(['claude', 'codex', 'opencode', 'amp']);
 
 /**
  * Whether a project's own file may set this. A repository is somebody else's text: it sets nothing that is executed
  * (a runtime may be a command), no address, no permission, and nothing of the machine's worker.
  */
 export function isForProjects(key: SettingKey, value: unknown): boolean {
-  return projectKeys.has(key) && (key !== 'runtime' || shippedRuntimes.has(value));
+  return projectKeys.has(key) && (key !== 'runtime' || (value !== 'exec' && isWorking(value)));
+}
+
+/** Which of them there are shows where the work is taken: the worker has the settings that count. */
+function isNamed(name: RuntimeName): boolean {
+  return /^(acp|npm):/.test(name) && AcpAgentName.safeParse(name.slice('acp:'.length)).success;
+}
+
+function isWorking(value: unknown): boolean {
+  return workingRuntimes.some((name) => name === value);
 }
 
 function fromJson(text: string): unknown {

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { widthOf } from './graphemes.js';
 
 /** A few lines at the end of the screen that are drawn again in place. */
 export class Block {
@@ -21,10 +21,7 @@ export class Block {
   // A terminal that became narrower has broken the lines that were drawn before.
   #erasing(): string {
     const columns = this.#stream.columns || 80;
-    const rows = this.#drawn.reduce(
-      (sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)),
-      0,
-    );
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
     return rows === 0 ? '' : `\r\u001B[${rows}A\u001B[J`;
   }
 }

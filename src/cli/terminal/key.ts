@@ -30,6 +30,8 @@ const pasteEnd = '\u001B[201~';
 export class KeyDecoder {
   #rest = '';
   #isPasting = false;
+  /** How much of a paste is known not to hold its end; a large one comes in many pieces. */
+  #searched = 0;
 
   push(chunk: string): Key[] {
     this.#rest += chunk;
@@ -43,8 +45,12 @@ export class KeyDecoder {
   }
 
   #pasted(): Key | 'incomplete' | undefined {
-    const end = this.#rest.indexOf(pasteEnd);
-    if (end < 0) return 'incomplete';
+    const end = this.#rest.indexOf(pasteEnd, this.#searched);
+    if (end < 0) {
+      this.#searched = Math.max(0, this.#rest.length - pasteEnd.length);
+      return 'incomplete';
+    }
+    this.#searched = 0;
     const text = this.#rest.slice(0, end).replace(/\r\n?/g, '\n');
     this.#rest = this.#rest.slice(end + pasteEnd.length);
     this.#isPasting = false;

@@ -49,3 +49,35 @@ export function readTypedLine({ ask, signal, isSecret = false }: LineRequest): P
     isMuted = isSecret;
   });
 }
+
+/** Reads and drops what is typed for a moment: it was meant for something else. Ctrl-C still counts. */
+export function dropTyped({
+  forMs,
+  signal,
+}: {
+  readonly forMs: number;
+  readonly signal: AbortSignal;
+}): Promise<'dropped' | 'interrupted'> {
+  const { stdin } = process;
+  if (signal.aborted || !stdin.isTTY) return Promise.resolve('dropped');
+  return new Promise((resolve) => {
+    const settle = (how: 'dropped' | 'interrupted') => {
+      clearTimeout(over);
+      signal.removeEventListener('abort', drop);
+      stdin.off('data', take);
+      stdin.pause();
+      stdin.setRawMode(false);
+      resolve(how);
+    };
+    const drop = () => settle('dropped');
+    const take = (chunk: Buffer | string) => {
+      if (String(chunk).includes('\u0003')) settle('interrupted');
+    };
+    // What was typed ahead is read before immediates run, however late this process gets to it.
+    const over = setTimeout(() => setImmediate(drop), forMs);
+    signal.addEventListener('abort', drop, { once: true });
+    stdin.setRawMode(true);
+    stdin.on('data', take);
+    stdin.resume();
+  });
+}

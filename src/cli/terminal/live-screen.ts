@@ -1,5 +1,5 @@
-import { duration } from '../../domain/age.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { duration } from '../../domain/words/age.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { Colours } from './colours.js';
 import { fit } from './fit.js';
 
@@ -107,12 +107,12 @@ export class LiveScreen implements Disposable {
 
   // Only whole lines: half of one cannot stand above the lines that are held.
   #sayAbove(below: Below, text: string): void {
-    const whole = this.#unfinished + text;
-    const end = whole.lastIndexOf('\n') + 1;
-    this.#unfinished = whole.slice(end);
+    const end = text.lastIndexOf('\n') + 1;
+    const lines = this.#unfinished + text.slice(0, end);
+    this.#unfinished = end === 0 ? lines + text : text.slice(end);
     if (end === 0) return;
     below.hide();
-    this.#options.data.write(whole.slice(0, end));
+    this.#options.data.write(lines);
     below.show();
   }
 

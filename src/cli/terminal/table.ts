@@ -1,7 +1,8 @@
-import stringWidth from 'string-width';
+import { plainLine } from '../../domain/words/plain-text.js';
 import { fit, pad } from './fit.js';
+import { widthOf } from './graphemes.js';
 
-/** One cell; paint is put on after the text was fitted. */
+/** One cell, whose text may come from anywhere; paint is put on after the text was fitted. */
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
@@ -22,12 +23,13 @@ export function tableLines(
   rows: readonly (readonly Cell[])[],
   options: { readonly width: number; readonly paintHeader?: (text: string) => string },
 ): string[] {
-  const widths = columnWidths(columns, rows, options.width);
+  const plain = rows.map((row) => row.map((cell) => ({ ...cell, text: plainLine(cell.text) })));
+  const widths = columnWidths(columns, plain, options.width);
   const header = columns.map(({ header: text }) => ({
     text,
     ...(options.paintHeader && { paint: options.paintHeader }),
   }));
-  return [header, ...rows].map((row) => line(row, widths));
+  return [header, ...plain].map((row) => line(row, widths));
 }
 
 function columnWidths(
@@ -35,9 +37,12 @@ function columnWidths(
   rows: readonly (readonly Cell[])[],
   available: number,
 ): number[] {
-  const wanted = columns.map(({ header }, index) =>
-    Math.max(stringWidth(header), ...rows.map((row) => stringWidth(row[index]?.text ?? ''))),
-  );
+  const wanted = columns.map(({ header, isFlexible }, index) => {
+    const texts = rows.map((row) => row[index]?.text ?? '');
+    // No column that may be cut needs more than all there is.
+    const widths = texts.map((text) => widthOf(isFlexible ? fit(text, available) : text));
+    return Math.max(widthOf(header), ...widths);
+  });
   let excess = wanted.reduce((sum, width) => sum + width, gap * (columns.length - 1)) - available;
   // The widest flexible column gives way first, one column at a time.
   while (excess > 0) {
@@ -56,7 +61,7 @@ function line(cells: readonly Cell[], widths: readonly number[]): string {
     .map(({ text, paint = (plain: string) => plain }, index) => {
       const fitted = fit(text, widths[index] ?? 0);
       const isLast = index === cells.length - 1;
-      return paint(fitted) + (isLast ? '' : pad('', (widths[index] ?? 0) - stringWidth(fitted) + gap));
+      return paint(fitted) + (isLast ? '' : pad('', (widths[index] ?? 0) - widthOf(fitted) + gap));
     })
     .join('')
     .trimEnd();

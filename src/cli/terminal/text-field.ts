@@ -1,5 +1,9 @@
-import { plainText } from '../../domain/plain-text.js';
+import { plainText } from '../../domain/words/plain-text.js';
+import { graphemes } from './graphemes.js';
 import type { Key } from './key.js';
+
+// Enough for every emoji, and for letters with more marks than can be read.
+const longestGrapheme = 64;
 
 /** A text that is being typed, and where the cursor stands in it. */
 export interface TextField {
@@ -39,7 +43,7 @@ export function typed(field: TextField, key: Key): TextField {
     case 'erase_line':
       return { before: '', after };
     case 'erase_word':
-      return { before: before.replace(/\S+\s*$/, ''), after };
+      return { before: withoutLastWord(before), after };
     default:
       return field;
   }
@@ -47,20 +51,24 @@ export function typed(field: TextField, key: Key): TextField {
 
 /** The field on one line, with a mark where the cursor stands; a secret shows only that something is there. */
 export function fieldLine(field: TextField, { isSecret = false } = {}): string {
-  const shown = (text: string) => (isSecret ? '•'.repeat(parts(text).length) : text.replaceAll('\n', '⏎'));
+  const shown = (text: string) =>
+    isSecret ? '•'.repeat([...graphemes(text)].length) : text.replaceAll('\n', '⏎');
   return `${shown(field.before)}▏${shown(field.after)}`;
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
-function parts(text: string): string[] {
-  return [...graphemes.segment(text)].map(({ segment }) => segment);
+function withoutLast(text: string): string {
+  const last = [...graphemes(text.slice(-longestGrapheme))].at(-1) ?? '';
+  return text.slice(0, text.length - last.length);
 }
 
-function withoutLast(text: string): string {
-  return parts(text).slice(0, -1).join('');
+function withoutLastWord(text: string): string {
+  const words = text.trimEnd();
+  let end = words.length;
+  while (end > 0 && words.charAt(end - 1).trim() !== '') end -= 1;
+  return words === '' ? text : text.slice(0, end);
 }
 
 function withoutFirst(text: string): string {
-  return parts(text).slice(1).join('');
+  const { value: first = '' } = graphemes(text).next();
+  return text.slice(String(first).length);
 }

@@ -1,6 +1,6 @@
-import { age, duration, until } from '../../domain/age.js';
-import { outcomeAxes, timeTaken } from '../../domain/outcome-words.js';
-import { plainLine, plainText } from '../../domain/plain-text.js';
+import { age, duration, until } from '../../domain/words/age.js';
+import { outcomeAxes, timeTaken } from '../../domain/words/outcome-words.js';
+import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import type { Attempt, Dispatch } from '../../protocol/dispatch.js';
 import { type CardContext, cardLines } from './card.js';
 import { outcomeLine } from './outcome-lines.js';
@@ -17,11 +17,11 @@ export function dispatchCard(dispatch: Dispatch, { colours, now }: CardContext):
       ['thread', dispatch.threadId],
       ['title', plainLine(dispatch.title ?? '')],
       ['text', plainText(dispatch.text).trimEnd()],
-      ['state', outcome ? outcomeLine(outcome, colours, timeTaken(dispatch)) : paint(text)],
+      ['status', outcome ? outcomeLine(outcome, colours, timeTaken(dispatch)) : paint(text)],
       ['why', plainLine(dispatch.why ?? '')],
       ['not before', notBefore === undefined || outcome ? '' : `${notBefore} (${until(notBefore, now)})`],
-      ['axes', outcome && outcomeAxes(outcome)],
-      ['exit code', outcome && `${outcome.exitCode}${outcome.retriable ? ', worth a retry' : ''}`],
+      ['outcome', outcome && outcomeAxes(outcome)],
+      ['exit code', outcome && `${outcome.exitCode}${outcome.retriable ? ', a retry may help' : ''}`],
       ['summary', plainText(outcome?.summary ?? '').trimEnd()],
       ['retry of', dispatch.retryOf],
       ['labels', plainLine(labels.join(', '))],
@@ -33,7 +33,7 @@ export function dispatchCard(dispatch: Dispatch, { colours, now }: CardContext):
 
   function attemptLine(attempt: Attempt, index: number): string {
     const took = Date.parse(attempt.endedAt ?? new Date(now).toISOString()) - Date.parse(attempt.startedAt);
-    const how = attempt.outcome ? outcomeLine(attempt.outcome, colours) : 'under way';
+    const how = attempt.outcome ? outcomeLine(attempt.outcome, colours) : 'in progress';
     return `${index + 1}. ${how} ${colours.dim(duration(took))}`;
   }
 }

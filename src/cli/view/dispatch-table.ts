@@ -1,7 +1,8 @@
-import { age } from '../../domain/age.js';
-import { money } from '../../domain/money.js';
-import { plainLine } from '../../domain/plain-text.js';
-import { shortIds } from '../../domain/short-id.js';
+import { age } from '../../domain/words/age.js';
+import { money } from '../../domain/words/money.js';
+import { outcomeSentence } from '../../domain/words/outcome-words.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { shortIds } from '../../domain/words/short-id.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { tableLines } from '../terminal/table.js';
 import { workCell } from './result-mark.js';
@@ -17,6 +18,9 @@ const columns = [
   { header: 'WHY', isFlexible: true },
 ];
 
+// More than any terminal shows; the text of work may have megabytes.
+const longestCell = 1000;
+
 /** Dispatches with how they stand. */
 export function dispatchTable(dispatches: readonly Dispatch[], context: TableContext): string[] {
   const { colours, now, width } = context;
@@ -27,8 +31,13 @@ export function dispatchTable(dispatches: readonly Dispatch[], context: TableCon
     { text: String(dispatch.attempts.length) },
     { text: age(dispatch.createdAt, now) },
     { text: money(dispatch.outcome?.costUsd) },
-    { text: plainLine(dispatch.title ?? dispatch.text) },
-    { text: plainLine(dispatch.why ?? dispatch.outcome?.reason ?? ''), paint: colours.dim },
+    { text: plainLine(dispatch.title ?? dispatch.text, { maxLength: longestCell }) },
+    {
+      text:
+        plainLine(dispatch.why ?? '', { maxLength: longestCell }) ||
+        (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
+      paint: colours.dim,
+    },
   ]);
   return tableLines(columns, rows, { width, paintHeader: colours.dim });
 }

@@ -1,6 +1,7 @@
-import { alike } from '../../domain/alike.js';
-import { plainLine } from '../../domain/plain-text.js';
-import { shortIds } from '../../domain/short-id.js';
+import { alike } from '../../domain/prompts/alike.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { shortIds } from '../../domain/words/short-id.js';
+import { waitingWords } from '../../domain/words/status-words.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
@@ -30,6 +31,7 @@ export function inboxView({ prompts, threads }: Inbox, context: CardContext): st
               id: short(first.id),
               thread: name(first),
               agent: agentWords(threads.get(first.threadId)),
+              asker: threads.get(first.threadId),
               alike: others.map((other) => `${short(other.id)}   ${name(other)}`),
             }),
           ]),
@@ -45,8 +47,7 @@ export function inboxView({ prompts, threads }: Inbox, context: CardContext): st
 }
 
 function agentWords(thread: Thread | undefined): string {
-  if (thread?.status.state !== 'question') return '';
-  return thread.status.held ? 'held: its process waits' : plainLine(thread.status.why);
+  return thread ? waitingWords(thread.status) : '';
 }
 
 function isApproval({ kind }: Prompt): boolean {

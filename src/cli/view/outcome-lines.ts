@@ -1,6 +1,6 @@
-import { duration } from '../../domain/age.js';
-import { money } from '../../domain/money.js';
-import { reasonWords } from '../../domain/outcome-words.js';
+import { duration } from '../../domain/words/age.js';
+import { money } from '../../domain/words/money.js';
+import { outcomeSentence } from '../../domain/words/outcome-words.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { Colours } from '../terminal/colours.js';
 import { workCell } from './result-mark.js';
@@ -9,7 +9,7 @@ import { workCell } from './result-mark.js';
 export function outcomeLine(outcome: Outcome, colours: Colours, took?: number): string {
   const { text, paint = String } = workCell({ state: 'ended', result: outcome.result }, colours);
   const facts = [
-    outcome.result === 'succeeded' ? '' : reasonWords(outcome),
+    outcomeSentence(outcome),
     // A failed verification is told as the reason.
     outcome.verification === 'passed' ? 'verified' : '',
     ...(took === undefined ? [] : [duration(took)]),

@@ -1,9 +1,12 @@
-import { age, until } from '../../domain/age.js';
-import { plainLine, plainText } from '../../domain/plain-text.js';
-import { questionText } from '../../domain/prompt-text.js';
-import { receiptLines } from '../../domain/receipts.js';
-import { settlementWords } from '../../domain/settlement-words.js';
-import type { Prompt, PromptKind } from '../../protocol/prompt.js';
+import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import { receiptLines } from '../../domain/prompts/receipts.js';
+import { askingServer, isHeldBack } from '../../domain/prompts/thread-prompt.js';
+import { actorWords } from '../../domain/words/actor-words.js';
+import { age } from '../../domain/words/age.js';
+import { type Asker, askText } from '../../domain/words/ask-words.js';
+import { settlementWords, undoWords } from '../../domain/words/settlement-words.js';
+import { deadlineWords } from '../../domain/words/silence-words.js';
+import type { Prompt } from '../../protocol/prompt.js';
 import { type CardContext, cardLines } from './card.js';
 
 /** What is known about a prompt besides itself, in words. */
@@ -12,13 +15,15 @@ export interface AboutPrompt {
   readonly thread?: string;
   /** What its agent does meanwhile. */
   readonly agent?: string;
+  /** Whose agent asks. */
+  readonly asker?: Asker | undefined;
   /** Other open prompts that are the same. */
   readonly alike?: readonly string[];
 }
 
 /** A prompt with its question, how it stands, and how to answer it. */
 export function promptCard(prompt: Prompt, { colours, now }: CardContext, about: AboutPrompt = {}): string[] {
-  const { id, threadId, deadline } = prompt;
+  const { id, threadId } = prompt;
   const isOpen = prompt.state === 'pending' && prompt.acceptedAt === undefined;
   return cardLines(
     [
@@ -26,34 +31,42 @@ export function promptCard(prompt: Prompt, { colours, now }: CardContext, about:
       ['thread', about.thread ?? threadId],
       [
         'asked',
-        `${age(prompt.createdAt, now)} ago${prompt.active || !isOpen ? '' : ', waits for another one'}`,
+        `${age(prompt.createdAt, now)} ago${prompt.active || !isOpen ? '' : ', after another question of the same thread'}`,
       ],
-      [
-        'deadline',
-        deadline === undefined || !isOpen ? '' : `${until(deadline, now)}, then ${prompt.onUnanswered}`,
-      ],
+      ['deadline', isOpen ? deadlineWords(prompt, now) : ''],
       ['agent', about.agent],
-      ['question', colours.yellow(plainText(questionText(prompt)))],
-      ['answer', isOpen ? howToAnswer(prompt.kind, about.id ?? id) : settledWords(prompt)],
-      ['the same', alikeWords(about)],
+      ['question', colours.yellow(askText(prompt, about.asker))],
+      [
+        'answer',
+        isOpen && !isHeldBack(prompt) && prompt.secretFrom === undefined
+          ? howToAnswer(prompt, about.id ?? id)
+          : settledWords(prompt, now),
+      ],
+      ['same as', alikeWords(about)],
       ['receipts', receiptLines(prompt).join('\n')],
     ],
     colours,
   );
 }
 
-/** The command that answers a prompt. */
-export function howToAnswer(kind: PromptKind, id: string): string {
-  return kind === 'approval'
-    ? `handraise approve ${id}   or   handraise deny ${id} -m "why"`
-    : `handraise answer ${id} TEXT`;
+/** The command that answers a prompt; an empty plan can only be denied. */
+export function howToAnswer(prompt: Pick<Prompt, 'kind' | 'action' | 'questions'>, id: string): string {
+  const { kind, action } = prompt;
+  if (isEmptyPlan(action)) return `handraise deny ${id} -m "why"`;
+  const isOfServer = askingServer(prompt) !== undefined;
+  if (kind === 'approval')
+    return `handraise approve ${id}   or   handraise deny ${id}${isOfServer ? '' : ' -m "why"'}`;
+  const answer = `handraise answer ${id} ${kind === 'text' ? 'TEXT' : 'NUMBER or TEXT'}`;
+  return isOfServer ? `${answer}   or   handraise deny ${id}` : answer;
 }
 
-function settledWords(prompt: Prompt): string {
-  return `${settlementWords(prompt)}${prompt.actor === undefined ? '' : ` by ${plainLine(prompt.actor)}`}`;
+function settledWords(prompt: Prompt, now: number): string {
+  const by = prompt.actor === undefined ? '' : ` · by ${actorWords(prompt.actor)}`;
+  const undo = undoWords(prompt, now);
+  return `${settlementWords(prompt)}${by}${undo === '' ? '' : `, ${undo}`}`;
 }
 
 function alikeWords({ alike = [] }: AboutPrompt): string {
   if (alike.length === 0) return '';
-  return [...alike, `answer all ${alike.length + 1} together with --all-like`].join('\n');
+  return [...alike, `Answer ${alike.length + 1} that are the same with --all-like`].join('\n');
 }

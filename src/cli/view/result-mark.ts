@@ -1,4 +1,4 @@
-import { type Work, workMark } from '../../domain/work-mark.js';
+import { type Work, workMark } from '../../domain/words/work-mark.js';
 import type { Colours } from '../terminal/colours.js';
 import type { Cell } from '../terminal/table.js';
 import { toneColours } from './tone-colours.js';

@@ -1,5 +1,7 @@
-import { statusMarks } from '../../domain/status-mark.js';
+import { statusMarks } from '../../domain/status/status-mark.js';
+import { threadMark } from '../../domain/words/work-mark.js';
 import type { AgentStatus } from '../../protocol/status.js';
+import type { Thread } from '../../protocol/thread.js';
 import type { Colours } from '../terminal/colours.js';
 import type { Cell } from '../terminal/table.js';
 import { toneColours } from './tone-colours.js';
@@ -7,5 +9,11 @@ import { toneColours } from './tone-colours.js';
 /** A status as symbol and word; colour is never the only sign. */
 export function statusCell(state: AgentStatus['state'], colours: Colours): Cell {
   const { symbol, word, tone } = statusMarks[state];
+  return { text: `${symbol} ${word}`, paint: colours[toneColours[tone]] };
+}
+
+/** Where a thread stands, its agent and its work as one mark. */
+export function threadCell(thread: Pick<Thread, 'status' | 'lastDispatch'>, colours: Colours): Cell {
+  const { symbol, word, tone } = threadMark(thread);
   return { text: `${symbol} ${word}`, paint: colours[toneColours[tone]] };
 }

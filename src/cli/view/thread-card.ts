@@ -1,13 +1,17 @@
-import { age } from '../../domain/age.js';
-import { money } from '../../domain/money.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { actorWords } from '../../domain/words/actor-words.js';
+import { age } from '../../domain/words/age.js';
+import { markedLine } from '../../domain/words/marked-text.js';
+import { money } from '../../domain/words/money.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { statusWords } from '../../domain/words/status-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
+import type { Grant } from '../../protocol/grant.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { type CardContext, cardLines } from './card.js';
 import { dispatchTable } from './dispatch-table.js';
 import { promptCard } from './prompt-card.js';
-import { statusCell } from './status-mark.js';
+import { threadCell } from './status-mark.js';
 
 /** Everything about a thread. */
 export function threadCard(
@@ -15,23 +19,31 @@ export function threadCard(
     thread,
     dispatches,
     prompts,
-  }: { thread: Thread; dispatches: readonly Dispatch[]; prompts: readonly Prompt[] },
+    grants,
+  }: {
+    thread: Thread;
+    dispatches: readonly Dispatch[];
+    prompts: readonly Prompt[];
+    grants: readonly Grant[];
+  },
   context: CardContext,
 ): string[] {
   const { colours, now } = context;
-  const { text, paint = String } = statusCell(thread.status.state, colours);
+  const { text, paint = String } = threadCell(thread, colours);
   const { path, worktree, branch } = thread.workspace;
   const place = `${path}${worktree ? ' (worktree)' : ''}${branch === undefined ? '' : ` on ${branch}`}`;
   const { inputTokens, outputTokens, costUsd } = thread.usage;
   const card = cardLines(
     [
       ['thread', thread.id],
+      ['name', thread.name],
       ['title', plainLine(thread.title)],
-      ['status', `${paint(text)} – ${plainLine(thread.status.why)}`],
+      ['status', `${paint(text)} – ${statusWords(thread.status)}`],
       ['runtime', thread.runtime],
       ['workspace', plainLine(place)],
-      ['used', `${inputTokens} tokens in, ${outputTokens} out, ${money(costUsd)}`],
+      ['usage', `${inputTokens} tokens in, ${outputTokens} out, ${money(costUsd)}`],
       ['created', `${age(thread.createdAt, now)} ago`],
+      ['archived', thread.archivedAt && `${age(thread.archivedAt, now)} ago`],
     ],
     colours,
   );
@@ -40,6 +52,15 @@ export function threadCard(
   return [
     ...card,
     ...(dispatches.length > 0 ? ['', ...table] : []),
-    ...prompts.flatMap((prompt) => ['', ...promptCard(prompt, context)]),
+    ...(grants.length > 0 ? ['', ...grants.flatMap((grant) => grantLines(grant, context))] : []),
+    ...prompts.flatMap((prompt) => ['', ...promptCard(prompt, context, { asker: thread })]),
+  ];
+}
+
+/** An approval for the whole thread: exactly what it covers, and how it is taken back. */
+function grantLines({ promptId, tool, input, actor, createdAt }: Grant, { now }: CardContext): string[] {
+  return [
+    `approved for this thread by ${actorWords(actor)}, ${age(createdAt, now)} ago: ${markedLine(tool)} ${markedLine(JSON.stringify(input))}`,
+    `  to be asked again: handraise withdraw ${promptId}`,
   ];
 }

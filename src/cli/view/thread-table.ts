@@ -1,35 +1,40 @@
-import { age } from '../../domain/age.js';
-import { money } from '../../domain/money.js';
-import { plainLine } from '../../domain/plain-text.js';
-import { shortIds } from '../../domain/short-id.js';
+import { age } from '../../domain/words/age.js';
+import { money } from '../../domain/words/money.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { shortIds } from '../../domain/words/short-id.js';
 import type { Thread } from '../../protocol/thread.js';
 import { tableLines } from '../terminal/table.js';
-import { workCell } from './result-mark.js';
-import { statusCell } from './status-mark.js';
+import { threadCell } from './status-mark.js';
 import type { TableContext } from './table-context.js';
 
+const idColumn = { header: 'THREAD' };
+const nameColumn = { header: 'NAME' };
 const columns = [
-  { header: 'THREAD' },
   { header: 'STATUS' },
-  { header: 'WORK' },
   { header: 'RUNTIME' },
   { header: 'AGE' },
   { header: 'COST' },
   { header: 'TITLE', isFlexible: true },
 ];
+const whyColumn = { header: 'WHY', isFlexible: true };
 
-/** Threads with what their agents do and how their last work stands. */
+/** Threads, each with where its agent and its work stand. */
 export function threadTable(threads: readonly Thread[], context: TableContext): string[] {
   const { colours, now, width } = context;
   const short = shortIds(context.ids);
+  // Where nothing failed there is nothing to explain.
+  const isExplained = threads.some(({ lastDispatch }) => lastDispatch?.why !== undefined);
+  const isNamed = threads.some(({ name }) => name !== undefined);
   const rows = threads.map((thread) => [
     { text: short(thread.id) },
-    statusCell(thread.status.state, colours),
-    thread.lastDispatch ? workCell(thread.lastDispatch, colours) : { text: '' },
+    ...(isNamed ? [{ text: thread.name ?? '' }] : []),
+    threadCell(thread, colours),
     { text: thread.runtime },
     { text: age(thread.createdAt, now) },
     { text: money(thread.usage.costUsd) },
     { text: plainLine(thread.title) },
+    ...(isExplained ? [{ text: thread.lastDispatch?.why ?? '', paint: colours.dim }] : []),
   ]);
-  return tableLines(columns, rows, { width, paintHeader: colours.dim });
+  const shown = [idColumn, ...(isNamed ? [nameColumn] : []), ...columns, ...(isExplained ? [whyColumn] : [])];
+  return tableLines(shown, rows, { width, paintHeader: colours.dim });
 }

@@ -1,4 +1,4 @@
-import type { Tone } from '../../domain/status-mark.js';
+import type { Tone } from '../../domain/status/status-mark.js';
 import type { Colours } from '../terminal/colours.js';
 
 /** The colour of each tone on a terminal. */

@@ -1,10 +1,17 @@
 import type { Fact } from '../../client/thread-event.js';
-import { duration, until } from '../../domain/age.js';
-import { plainLine, plainText } from '../../domain/plain-text.js';
-import { toolWords } from '../../domain/tool-words.js';
-import type { AgentExit } from '../../protocol/run.js';
+import { actorWords } from '../../domain/words/actor-words.js';
+import { duration, until } from '../../domain/words/age.js';
+import { type Asker, askText, type PromptContent } from '../../domain/words/ask-words.js';
+import { ranWords } from '../../domain/words/changed-input.js';
+import { exitWords, isCleanExit } from '../../domain/words/exit-words.js';
+import { modeWords } from '../../domain/words/mode-words.js';
+import { plainLine, plainText } from '../../domain/words/plain-text.js';
+import { isPromptTool } from '../../domain/words/prompt-tool.js';
+import { auditWords } from '../../domain/words/settlement-words.js';
+import { toolWords } from '../../domain/words/tool-words.js';
+import { PromptAction } from '../../protocol/prompt.js';
 import type { Colours } from '../terminal/colours.js';
-import { fit } from '../terminal/fit.js';
+import { fitLine } from '../terminal/fit.js';
 import { outcomeLine } from './outcome-lines.js';
 
 /** A piece of a thread as a person reads it: the agent's own words, or a line about what happened. */
@@ -18,11 +25,20 @@ const summaryWidth = 120;
 
 /** Turns the facts of a thread into what a person reads, in order; a tool call is one line, told when it ends. */
 export class Transcript {
+  readonly #asker: Asker | undefined;
   readonly #colours: Colours;
   readonly #now: () => number;
-  readonly #tools = new Map<string, string>();
+  readonly #tools = new Map<string, Extract<Fact, { type: 'tool_start' }>['params']>();
+  /** Whether something was asked since a tool began that does nothing else. */
+  #hasAsked = false;
 
-  constructor(options: { readonly colours: Colours; readonly now: () => number }) {
+  constructor(options: {
+    /** Whose agent it is. */
+    readonly asker: Asker | undefined;
+    readonly colours: Colours;
+    readonly now: () => number;
+  }) {
+    this.#asker = options.asker;
     this.#colours = options.colours;
     this.#now = options.now;
   }
@@ -36,44 +52,47 @@ export class Transcript {
     const { bold, dim, red, yellow, green } = this.#colours;
     switch (fact.type) {
       case 'user_message':
-        return [`${bold(`› ${plainText(fact.text)}`)} ${dim(plainLine(fact.actor))}`];
+        return [`${bold(`› ${plainText(fact.text)}`)} ${dim(actorWords(fact.actor))}`];
       case 'tool_start':
-        this.#tools.set(fact.id, toolWords(fact.tool, fact.params));
+        this.#tools.set(fact.id, fact.params);
+        if (isPromptTool(fact.tool)) this.#hasAsked = false;
         return [];
       case 'tool_end':
-        return [this.#toolLine(fact)];
+        return this.#isShownByPrompt(fact) ? [] : [this.#toolLine(fact)];
       case 'subagent_started':
-        return [dim(`↳ sub-agent ${plainLine(fact.agentType)} started`)];
+        return [dim(`↳ Sub-agent ${plainLine(fact.agentType)} started`)];
       case 'prompt_asked':
-        return fact.item.content.map(({ text }) => yellow(plainText(text)));
+        this.#hasAsked = true;
+        return [yellow(askText(askedIn(fact.item.metadata.prompt), this.#asker))];
       case 'prompt_settled': {
         const { actor } = fact.item.metadata.prompt;
-        const by = actor === undefined ? '' : dim(` by ${plainLine(actor)}`);
-        return fact.item.content.map(({ text }) => plainText(text) + by);
+        const by = actor === undefined ? '' : dim(` · by ${actorWords(actor)}`);
+        return [auditWords(fact.item) + by];
       }
       case 'dispatch_started':
-        return fact.attempt > 1 ? [dim(`attempt ${fact.attempt}`)] : [];
+        return fact.attempt > 1 ? [dim(`Attempt ${fact.attempt}`)] : [];
       case 'attempt_ended': {
-        const next = fact.retryAt === undefined ? '' : dim(` · next try ${until(fact.retryAt, this.#now())}`);
-        return [`attempt ${fact.attempt}: ${outcomeLine(fact.outcome, this.#colours)}${next}`];
+        const next =
+          fact.retryAt === undefined ? '' : dim(` · next attempt ${until(fact.retryAt, this.#now())}`);
+        return [`Attempt ${fact.attempt}: ${outcomeLine(fact.outcome, this.#colours)}${next}`];
       }
       case 'dispatch_ended':
         return [outcomeLine(fact.outcome, this.#colours)];
       case 'verified': {
-        const mark = fact.passed ? green('✓ verified') : red('✗ verification failed');
+        const mark = fact.passed ? green('✓ Verified:') : red('✗ Verification failed:');
         const output = fact.passed ? [] : lastLines(fact.output).map((line) => dim(`  ${line}`));
         return [`${mark} ${plainLine(fact.command)}`, ...output];
       }
       case 'run_ended':
-        return fact.reason === undefined && !isClean(fact.exit)
-          ? [red(`! the agent's process ended: ${exitWords(fact.exit)}`)]
+        return fact.reason === undefined && !isCleanExit(fact.exit)
+          ? [red(`! The agent's process ended ${exitWords(fact.exit)}.`)]
           : [];
       case 'interrupted':
-        return [yellow('- interrupted')];
+        return [yellow('- Interrupted')];
       case 'model_changed':
-        return [dim(`- the model is now ${plainLine(fact.model)}`)];
+        return [dim(`- Model: ${plainLine(fact.model)}`)];
       case 'permission_mode_changed':
-        return [dim(`- the permission mode is now ${fact.mode}`)];
+        return [dim(`- The agent now ${modeWords[fact.mode]} (${fact.mode})`)];
       case 'notice':
         return [dim(`- ${plainLine(fact.message)}`)];
       case 'warning':
@@ -86,26 +105,39 @@ export class Transcript {
     }
   }
 
+  /** What a prompt has shown needs no line of its own; a tool that failed to ask does. */
+  #isShownByPrompt({ tool, success }: Extract<Fact, { type: 'tool_end' }>): boolean {
+    return isPromptTool(tool) && (success || this.#hasAsked);
+  }
+
   #toolLine(fact: Extract<Fact, { type: 'tool_end' }>): string {
     const { dim, green, red } = this.#colours;
-    const words = this.#tools.get(fact.id) ?? plainLine(fact.tool);
+    const proposed = this.#tools.get(fact.id);
     this.#tools.delete(fact.id);
+    const words = callWords(fact, proposed);
     const took = dim(duration(fact.duration));
     if (fact.success) return `${green('✓')} ${words} ${took}`;
-    return `${red('✗')} ${words} ${took} ${dim(fit(plainLine(fact.summary), summaryWidth))}`;
+    return `${red('✗')} ${words} ${took} ${dim(fitLine(fact.summary, summaryWidth))}`;
   }
+}
+
+/** A call in a few words, with what ran in place of what was proposed. */
+function callWords(
+  { tool, ranWith }: Extract<Fact, { type: 'tool_end' }>,
+  proposed: Extract<Fact, { type: 'tool_start' }>['params'] | undefined,
+): string {
+  if (ranWith) return proposed ? ranWords(tool, { proposed, ran: ranWith }) : toolWords(tool, ranWith);
+  return toolWords(tool, proposed ?? {});
+}
+
+type AskedPrompt = Extract<Fact, { type: 'prompt_asked' }>['item']['metadata']['prompt'];
+
+function askedIn({ kind, questions, ...prompt }: AskedPrompt): PromptContent {
+  const action = PromptAction.safeParse(prompt['action']).data;
+  return { kind, questions, ...(action ? { action } : {}) };
 }
 
 function lastLines(output: string): string[] {
   const text = plainText(output).trimEnd();
   return text === '' ? [] : text.split('\n').slice(-verifyLines);
-}
-
-function isClean(exit: AgentExit): boolean {
-  return exit.exitCode === 0 && !exit.oom;
-}
-
-function exitWords({ exitCode, signal, oom }: AgentExit): string {
-  if (oom) return 'out of memory';
-  return signal ?? `exit code ${exitCode ?? 'unknown'}`;
 }

@@ -1,5 +1,5 @@
 /** What became of one try to deliver a notification; `why` is the end of a sentence, without any address or secret. */
-export type Delivery =
+export type DeliveryResult =
   | { readonly sent: true }
   | {
       readonly sent: false;

@@ -1,8 +1,8 @@
-import { exitWords } from '../../domain/exit-words.js';
-import { type Child, spawnGroup } from '../../process/child.js';
-import { endProcess } from '../../process/kill-ladder.js';
-import { SpawnError } from '../../process/spawn-error.js';
-import type { Delivery } from './delivery.js';
+import { exitWords } from '../../domain/words/exit-words.js';
+import { type Child, spawnGroup } from '../../process/children/child.js';
+import { endProcess } from '../../process/children/kill-ladder.js';
+import { SpawnError } from '../../process/children/spawn-error.js';
+import type { DeliveryResult } from './delivery.js';
 import type { Notification } from './notification.js';
 
 /** The screen of whoever started the worker. */
@@ -28,7 +28,7 @@ const kept = [
 export async function showOnDesktop(
   notification: Notification,
   { platform, env, signal }: Desktop & { readonly signal: AbortSignal },
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   const { file, args } = platform === 'darwin' ? osascript(notification) : notifySend(notification);
   let child: Child;
   try {

@@ -1,11 +1,14 @@
+import { isOpen } from '../../domain/prompts/thread-prompt.js';
+import type { ChannelConfig } from '../../protocol/channel-config.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import type { OutboxEntry } from '../../store/outbox-entry.js';
 import type { Store } from '../../store/store.js';
-import { isOpen } from '../thread-state.js';
-import type { ChannelConfig } from './channel-config.js';
-import { deliver, type Means } from './letter.js';
+import { type Clock, instant } from '../clock.js';
+import { deliverNotification, type NotificationMeans } from './channel-delivery.js';
 import { Notification } from './notification.js';
 
-const mostAtOnce = 16;
+// Of each channel, so that one which hangs delays nobody else's.
+const mostAtOnce = 4;
 const firstDelayMs = 1000;
 const longestDelayMs = 60 * 60 * 1000;
 const giveUpAfterMs = 24 * 60 * 60 * 1000;
@@ -18,9 +21,11 @@ const longestSleepMs = 60_000;
 const closingPatienceMs = 3_000;
 const endOfTime = '9999-12-31T23:59:59.999Z';
 
-export interface NotificationSenderOutside extends Omit<Means, 'signal'> {
+export interface NotificationSenderParts {
   readonly store: Pick<Store, 'commit' | 'query'>;
   readonly channels: readonly ChannelConfig[];
+  readonly means: NotificationMeans;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: (line: string) => void;
   /** How long one try may take. */
   readonly timeoutMs?: number;
@@ -31,9 +36,9 @@ export interface NotificationSenderOutside extends Omit<Means, 'signal'> {
  * long as the last time. A worker that dies in between leaves a claim that runs out.
  */
 export class NotificationSender implements AsyncDisposable {
-  readonly #outside: NotificationSenderOutside;
+  readonly #parts: NotificationSenderParts;
   readonly #channels: ReadonlyMap<string, ChannelConfig>;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Map<Promise<void>, string>();
   readonly #closing = new AbortController();
   /** Why each channel failed last, so that an outage is one line in the log. */
   readonly #troubles = new Map<string, string>();
@@ -42,15 +47,10 @@ export class NotificationSender implements AsyncDisposable {
   #again = false;
   #closed = false;
 
-  private constructor(outside: NotificationSenderOutside) {
-    this.#outside = outside;
-    this.#channels = new Map(outside.channels.map((channel) => [channel.name, channel]));
-  }
-
-  static open(outside: NotificationSenderOutside): NotificationSender {
-    const sender = new NotificationSender(outside);
-    sender.wake();
-    return sender;
+  /** Nothing is sent before the first wake. */
+  constructor(parts: NotificationSenderParts) {
+    this.#parts = parts;
+    this.#channels = new Map(parts.channels.map((channel) => [channel.name, channel]));
   }
 
   /** There may be something due. */
@@ -66,7 +66,7 @@ export class NotificationSender implements AsyncDisposable {
     await this.#looking;
     clearTimeout(this.#timer);
     const patience = setTimeout(() => this.#closing.abort(), closingPatienceMs);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay.keys());
     clearTimeout(patience);
   }
 
@@ -79,7 +79,7 @@ export class NotificationSender implements AsyncDisposable {
         sleepMs = await this.#startDue();
       }
     } catch (error) {
-      this.#outside.log(`The outbox could not be read: ${words(error)}`);
+      this.#parts.log(`The outbox could not be read: ${errorSentence(error)}`);
     }
     this.#looking = null;
     if (!this.#closed) this.#timer = setTimeout(() => this.wake(), sleepMs);
@@ -87,16 +87,22 @@ export class NotificationSender implements AsyncDisposable {
 
   /** Starts what is due, as far as there is room, and says how long there is nothing more to do. */
   async #startDue(): Promise<number> {
-    const { store, now } = this.#outside;
+    const { store, clock } = this.#parts;
     // Each one that ends looks again.
-    const room = mostAtOnce - this.#underWay.size;
-    if (room <= 0) return longestSleepMs;
-    const [next] = await store.query('outboxDue', { at: endOfTime, limit: 1 });
+    const exceptKinds = this.#busyKinds();
+    const [next] = await store.query('outboxDue', { at: endOfTime, limit: 1, exceptKinds });
     if (!next) return longestSleepMs;
-    const at = now();
+    const at = clock.now();
     const waitMs = Date.parse(next.dueAt) - at;
     if (waitMs > 0) return Math.min(waitMs, longestSleepMs);
-    const claim = { do: 'claimOutbox', limit: room, now: iso(at), until: iso(at + claimMs) } as const;
+    // One at a time, because the next may be of a channel that has enough with this one.
+    const claim = {
+      do: 'claimOutbox',
+      limit: 1,
+      now: iso(at),
+      until: iso(at + claimMs),
+      exceptKinds,
+    } as const;
     const claimed = await store.commit({ operations: [claim] });
     // A newer life of this worker sends instead.
     if (!claimed.committed) return longestSleepMs;
@@ -105,31 +111,39 @@ export class NotificationSender implements AsyncDisposable {
     return longestSleepMs;
   }
 
+  /** The kinds of which as many are under way as may be. */
+  #busyKinds(): string[] {
+    const counts = new Map<string, number>();
+    for (const kind of this.#underWay.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= mostAtOnce).map(([kind]) => kind);
+  }
+
   #start(entry: OutboxEntry): void {
     const sending = this.#send(entry)
-      .catch((error: unknown) => this.#outside.log(`Notification ${entry.id}: ${words(error)}`))
+      .catch((error: unknown) => this.#parts.log(`Notification ${entry.id}: ${errorSentence(error)}`))
       .finally(() => {
         this.#underWay.delete(sending);
         this.wake();
       });
-    this.#underWay.add(sending);
+    this.#underWay.set(sending, entry.kind);
   }
 
   async #send(entry: OutboxEntry): Promise<void> {
-    const { store, now, log, timeoutMs = defaultTimeoutMs } = this.#outside;
+    const { store, clock, means, log, timeoutMs = defaultTimeoutMs } = this.#parts;
     const finish = async () =>
-      void (await store.commit({ operations: [{ do: 'finishOutbox', id: entry.id, at: iso(now()) }] }));
+      void (await store.commit({ operations: [{ do: 'finishOutbox', id: entry.id, at: instant(clock) }] }));
     const read = Notification.safeParse(entry.payload);
     const channel = this.#channels.get(read.data?.channel ?? '');
     if (!read.data || !channel) {
-      log(`Notification ${entry.id} is dropped: there is no such channel here.`);
+      log(`Notification ${entry.id} was dropped: its channel is not in the settings any more.`);
       return await finish();
     }
     const notification = read.data;
     if (entry.tries > 1 && (await this.#isAnswered(notification))) return await finish();
 
-    const delivery = await deliver({ id: entry.id, notification }, channel, {
-      ...this.#outside,
+    const delivery = await deliverNotification({ id: entry.id, notification }, channel, {
+      ...means,
+      now: clock.now(),
       signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]),
     });
     if (delivery.sent) {
@@ -138,9 +152,9 @@ export class NotificationSender implements AsyncDisposable {
     }
     this.#tell(channel.name, delivery.why);
     if (delivery.final) return await finish();
-    const dueAt = now() + delayAfter(entry.tries, delivery);
+    const dueAt = clock.now() + delayAfter(entry.tries, delivery);
     if (dueAt > Date.parse(notification.at) + giveUpAfterMs) {
-      log(`Notification ${entry.id} is given up: in a day ${channel.name} could not be told.`);
+      log(`Notification ${entry.id} was given up: ${channel.name} could not be reached for a day.`);
       return await finish();
     }
     await store.commit({ operations: [{ do: 'postponeOutbox', id: entry.id, dueAt: iso(dueAt) }] });
@@ -149,14 +163,14 @@ export class NotificationSender implements AsyncDisposable {
   /** Whether it comes too late: nobody is to be called for a question that has its answer. */
   async #isAnswered(notification: Notification): Promise<boolean> {
     if (notification.occasion !== 'asked') return false;
-    const prompt = await this.#outside.store.query('prompt', { id: notification.promptId });
+    const prompt = await this.#parts.store.query('prompt', { id: notification.promptId });
     return prompt !== null && !isOpen(prompt);
   }
 
   #tell(channel: string, why: string): void {
     if (this.#troubles.get(channel) === why) return;
     this.#troubles.set(channel, why);
-    this.#outside.log(`Notifications do not reach ${channel}: ${why}.`);
+    this.#parts.log(`Notifications do not reach ${channel}: ${why}.`);
   }
 }
 
@@ -166,8 +180,4 @@ function delayAfter(tries: number, { retryAfterMs = 0 }: { readonly retryAfterMs
 
 function iso(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

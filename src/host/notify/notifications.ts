@@ -1,32 +1,39 @@
 import { basename } from 'node:path';
+import { askWords } from '../../domain/words/ask-words.js';
+import { outcomeSentence } from '../../domain/words/outcome-words.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import type { ChannelConfig } from '../../protocol/channel-config.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Outcome } from '../../protocol/outcome.js';
-import type { PromptKind } from '../../protocol/prompt.js';
+import type { RuntimeName } from '../../protocol/posture.js';
+import { PromptAction } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
 import type { Workspace } from '../../protocol/workspace.js';
 import type { Operation } from '../../store/operation.js';
-import type { ChannelConfig } from './channel-config.js';
+import { type Clock, instant } from '../clock.js';
+import { noticeText } from './notice-text.js';
 import { eventIdOf, type Notification } from './notification.js';
-import { plainLine, plainText } from './plain-text.js';
 
 const titleLimit = 100;
 // ntfy makes an attachment of more than 4096 bytes, and a character takes up to three.
 const textLimit = 1000;
 
-const secretWords = 'A secret is asked for; open the link to give it.';
+const secretWords = 'The agent asks for a secret. Open the link to enter it.';
 
 export interface NotifiedThread {
   readonly id: ThreadId;
   readonly title: string;
   readonly workspace: Workspace;
+  readonly runtime: RuntimeName;
 }
 
-export interface NotificationsOutside {
+export interface NotificationsParts {
   readonly channels: readonly ChannelConfig[];
   /** Where the console is found from wherever a notification is read. */
-  readonly publicUrl: () => string;
-  readonly now: () => number;
+  readonly publicUrl: string;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** A notification that is not yet meant for a channel. */
@@ -36,17 +43,17 @@ type News<Each = Notification> = Each extends Notification
 
 /** Decides who is told what: of a question once, of work once when it has ended, and of a single try never. */
 export class Notifications {
-  readonly #outside: NotificationsOutside;
+  readonly #parts: NotificationsParts;
 
-  constructor(outside: NotificationsOutside) {
-    this.#outside = outside;
+  constructor(parts: NotificationsParts) {
+    this.#parts = parts;
   }
 
-  /** What is put into the outbox together with what is said in a thread: an entry per channel that wants it. */
-  operationsFor(thread: NotifiedThread, says: readonly ThreadEventBody[]): Operation<'putOutbox'>[] {
-    const { channels, publicUrl, now } = this.#outside;
-    const at = new Date(now()).toISOString();
-    return newsOf(thread, says).flatMap(({ place, ...news }) =>
+  /** What is put into the outbox together with events of a thread: an entry per channel that wants it. */
+  operationsFor(thread: NotifiedThread, events: readonly ThreadEventBody[]): Operation<'putOutbox'>[] {
+    const { channels, publicUrl, clock } = this.#parts;
+    const at = instant(clock);
+    return newsOf(thread, events).flatMap(({ place, ...news }) =>
       channels
         .filter(({ on }) => on.includes(news.occasion))
         .map(({ name }) => {
@@ -54,15 +61,15 @@ export class Notifications {
             ...news,
             channel: name,
             at,
-            link: `${publicUrl().replace(/\/+$/, '')}/#${place}`,
+            link: `${publicUrl.replace(/\/+$/, '')}/#${place}`,
             thread: {
               id: thread.id,
-              title: plainLine(thread.title, titleLimit),
+              title: plainLine(thread.title, { maxLength: titleLimit }),
               workspace: thread.workspace.path,
             },
           };
           const id = `${eventIdOf(notification)}-${name}`;
-          return { do: 'putOutbox', entry: { id, kind: 'notification', payload: notification, dueAt: at } };
+          return { do: 'putOutbox', entry: { id, kind: `notify ${name}`, payload: notification, dueAt: at } };
         }),
     );
   }
@@ -70,28 +77,34 @@ export class Notifications {
 
 function newsOf(thread: NotifiedThread, says: readonly ThreadEventBody[]): News[] {
   // A policy or a recorded answer may settle a prompt as it is asked; that is no question to anybody.
-  const settled = new Set(says.flatMap((said) => (said.type === 'prompt_settled' ? [said.promptId] : [])));
-  return says.flatMap((said) => {
-    if (said.type === 'prompt_asked' && !settled.has(said.promptId)) return [askedNews(thread, said)];
-    if (said.type === 'dispatch_ended') return endedNews(thread, said);
+  const settled = new Set(says.flatMap((event) => (event.type === 'prompt_settled' ? [event.promptId] : [])));
+  return says.flatMap((event) => {
+    if (event.type === 'prompt_asked' && !settled.has(event.promptId)) return [askedNews(thread, event)];
+    if (event.type === 'dispatch_ended') return endedNews(thread, event);
     return [];
   });
 }
 
-function askedNews(thread: NotifiedThread, said: ThreadEventBody<'prompt_asked'>): News {
-  const { kind, questions } = said.item.metadata.prompt;
+function askedNews(thread: NotifiedThread, event: ThreadEventBody<'prompt_asked'>): News {
+  const { kind, questions, ...prompt } = event.item.metadata.prompt;
+  const action = PromptAction.safeParse(prompt['action']).data;
   return {
     occasion: 'asked',
-    place: `prompt=${said.promptId}`,
+    place: `prompt=${event.promptId}`,
     title: titleOf(kind === 'approval' ? 'Approval' : 'Question', thread),
-    text: plainText(questions.map((question) => questionWords(question, kind)).join('\n\n'), textLimit),
-    promptId: said.promptId,
+    text: noticeText(
+      kind === 'approval'
+        ? askWords({ kind, questions, ...given({ action: action && withoutInput(action) }) }, thread)
+        : questions.map(questionWords).join('\n\n'),
+      textLimit,
+    ),
+    promptId: event.promptId,
     kind,
   };
 }
 
-function endedNews(thread: NotifiedThread, said: ThreadEventBody<'dispatch_ended'>): News[] {
-  const { dispatchId, outcome } = said;
+function endedNews(thread: NotifiedThread, event: ThreadEventBody<'dispatch_ended'>): News[] {
+  const { dispatchId, outcome } = event;
   const { result, exitCode, reason } = outcome;
   if (result === 'cancelled') return [];
   return [
@@ -103,7 +116,7 @@ function endedNews(thread: NotifiedThread, said: ThreadEventBody<'dispatch_ended
       dispatchId,
       result,
       exitCode,
-      ...(reason === undefined ? {} : { reason: plainLine(reason, titleLimit) }),
+      ...(reason === undefined ? {} : { reason: plainLine(reason, { maxLength: titleLimit }) }),
     },
   ];
 }
@@ -111,17 +124,24 @@ function endedNews(thread: NotifiedThread, said: ThreadEventBody<'dispatch_ended
 const resultWord = { succeeded: 'Finished', failed: 'Failed', blocked: 'Blocked' } as const;
 
 function titleOf(what: string, { title, workspace }: NotifiedThread): string {
-  return plainLine(`${what}: ${title || basename(workspace.path)}`, titleLimit);
+  return plainLine(`${what}: ${title || basename(workspace.path)}`, { maxLength: titleLimit });
 }
 
-/** The question and its choices; the input of an action stays here, because it may hold anything. */
-function questionWords({ question, options, isSecret }: Question, kind: PromptKind): string {
+/** The input of an action stays here, because it may hold anything. */
+function withoutInput(action: PromptAction): PromptAction {
+  return { ...action, input: {} };
+}
+
+/** The question and its choices. */
+function questionWords({ question, options, isSecret }: Question): string {
   if (isSecret) return secretWords;
-  const choices = kind === 'approval' ? [] : options.map(({ label }, index) => `${index + 1}. ${label}`);
-  return [question, ...choices].join('\n');
+  return [question, ...options.map(({ label }, index) => `${index + 1}. ${label}`)].join('\n');
 }
 
-function outcomeWords({ result, reason, summary }: Outcome): string {
-  const because = result === 'succeeded' || reason === undefined ? '' : `Reason: ${reason}`;
-  return plainText([because, summary ?? ''].filter((part) => part !== '').join('\n\n'), textLimit);
+function outcomeWords(outcome: Outcome): string {
+  const { execution, summary = '' } = outcome;
+  const why = outcomeSentence(outcome);
+  // What the agent said about its work; of a failure the sentence tells all there is.
+  const parts = [why === '' ? '' : `Reason: ${why}`, execution.kind === 'completed' ? summary : ''];
+  return noticeText(parts.filter((part) => part !== '').join('\n\n'), textLimit);
 }

@@ -1,4 +1,4 @@
-import type { ChannelConfig } from './channel-config.js';
+import type { ChannelConfig } from '../../protocol/channel-config.js';
 import { eventIdOf, type Notification } from './notification.js';
 import type { OutboundPost } from './outbound-post.js';
 

@@ -2,9 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { errnoOf } from '../../process/errno.js';
+import { errnoOf } from '../../process/files/errno.js';
 import { reachOf } from './address-reach.js';
-import type { Delivery } from './delivery.js';
+import type { DeliveryResult } from './delivery.js';
 
 // Nobody reads an answer's body, but a receiver may work while it writes it.
 const bodyLimit = 64 * 1024;
@@ -27,12 +27,12 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 export async function post(
   wanted: OutboundPost,
   { resolve, signal }: { readonly resolve: Resolve; readonly signal: AbortSignal },
-): Promise<Delivery> {
+): Promise<DeliveryResult> {
   const url = new URL(wanted.url);
   try {
     const addresses = await addressesOf(url, resolve, signal);
     if (!addresses.every(({ address }) => isAllowed(address, wanted)))
-      return { sent: false, why: 'its host is in a private network, or where nothing may be sent to' };
+      return { sent: false, why: 'its host is in a private network or a reserved range' };
     const response = await answerOf({ ...wanted, url, addresses, signal });
     const delivery = deliveryOf(response);
     await drain(response);
@@ -91,7 +91,7 @@ async function answerOf(to: {
   });
 }
 
-function deliveryOf({ statusCode = 0, headers }: IncomingMessage): Delivery {
+function deliveryOf({ statusCode = 0, headers }: IncomingMessage): DeliveryResult {
   if (statusCode >= 200 && statusCode < 300) return { sent: true };
   const why = `it answered ${statusCode}`;
   // The receiver wants nothing of this any more.

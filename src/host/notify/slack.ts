@@ -1,5 +1,5 @@
+import type { ChannelConfig } from '../../protocol/channel-config.js';
 import { cutText } from '../../protocol/cut-text.js';
-import type { ChannelConfig } from './channel-config.js';
 import type { Notification } from './notification.js';
 import type { OutboundPost } from './outbound-post.js';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ChannelConfig } from './channel-config.js';
+import type { ChannelConfig } from '../../protocol/channel-config.js';
 import { eventIdOf, type Notification, subjectOf } from './notification.js';
 import type { OutboundPost } from './outbound-post.js';
 
@@ -62,11 +62,11 @@ function cloudEvent(notification: Notification): Record<string, unknown> {
 function dataOf(notification: Notification): Record<string, unknown> {
   const { title, text, link, thread } = notification;
   const about = { threadId: thread.id, threadTitle: thread.title, workspace: thread.workspace };
-  const said = { title, text, link };
+  const content = { title, text, link };
   if (notification.occasion === 'asked') {
     const { promptId, kind } = notification;
-    return { ...about, promptId, kind, ...said };
+    return { ...about, promptId, kind, ...content };
   }
   const { dispatchId, result, exitCode, reason } = notification;
-  return { ...about, dispatchId, result, exitCode, reason, ...said };
+  return { ...about, dispatchId, result, exitCode, reason, ...content };
 }

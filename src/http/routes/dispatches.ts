@@ -1,15 +1,18 @@
 import * as z from 'zod';
-import { Dispatch, DispatchRequest, DispatchState } from '../../protocol/dispatch.js';
+import { Dispatch, DispatchEdit, DispatchRequest } from '../../protocol/dispatch.js';
+import { given } from '../../protocol/given.js';
 import { DispatchId, ThreadId } from '../../protocol/id.js';
-import { refuseAutonomy } from '../agent-scope.js';
+import { standingFilter, WorkStanding } from '../../protocol/thread-query.js';
+import { keyFrom, workFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
-import { body, given, json, listQuery, newRoutes, route } from '../api-routes.js';
+import { body, json, listQuery, newRoutes, route } from '../api-routes.js';
+import { labelQuery, labelsOf } from '../label-query.js';
 
 const tags: [string] = ['dispatches'];
 const params = z.object({ id: DispatchId.describe('The dispatch.') });
 const longestWaitSeconds = 300;
 
-/** Work: asked for, looked at, waited for, cancelled, repeated. */
+/** Work: asked for, looked at, waited for, changed, cancelled, repeated. */
 export const dispatches = newRoutes();
 
 dispatches.openapi(
@@ -18,9 +21,9 @@ dispatches.openapi(
     path: '/',
     tags,
     operationId: 'submitDispatch',
-    summary: 'Give an agent work',
+    summary: 'Give work to an agent',
     description:
-      'The work is stored when this returns; it runs as soon as there is a free slot. With an Idempotency-Key the same request may be sent again without harm.',
+      'The work is stored when this returns, and starts as soon as a slot is free. With an Idempotency-Key the same request can be sent again safely.',
     'x-problems': ['conflict', 'unsupported_by_runtime', 'missing_file'],
     request: {
       headers: z.object({
@@ -28,19 +31,18 @@ dispatches.openapi(
           .string()
           .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
           .optional()
-          .describe('The same key with the same body is the same dispatch.'),
+          .describe('The same key with the same body returns the same dispatch.'),
       }),
       body: body(DispatchRequest),
     },
     responses: {
       201: json(Dispatch, 'The new dispatch.'),
-      200: json(Dispatch, 'The dispatch that the same key made before.'),
+      200: json(Dispatch, 'The dispatch that an earlier request with this key created.'),
     },
   }),
   async (c) => {
-    const request = c.req.valid('json');
-    refuseAutonomy(c.var.identity, request);
-    const key = c.req.valid('header')['idempotency-key'];
+    const request = workFrom(c.var.identity, c.req.valid('json'));
+    const key = keyFrom(c.var.identity, c.req.valid('header')['idempotency-key']);
     const { dispatch, isNew } = await c.env.host.dispatches.submit(request, {
       actor: actorOf(c.var.identity),
       ...given({ idempotencyKey: key }),
@@ -60,17 +62,25 @@ dispatches.openapi(
     request: {
       query: z.strictObject({
         ...listQuery,
-        state: DispatchState.optional().describe('Only those in this state.'),
+        state: WorkStanding.optional().describe('Only those in this state, or that ended so.'),
         thread: ThreadId.optional().describe('Only those of this thread.'),
+        ...labelQuery,
       }),
     },
     responses: {
-      200: json(z.object({ dispatches: z.array(Dispatch), next: z.string().optional() }), 'A page of them.'),
+      200: json(
+        z.object({ dispatches: z.array(Dispatch), next: z.string().optional() }),
+        'A page of dispatches.',
+      ),
     },
   }),
   async (c) => {
-    const { thread, ...rest } = c.req.valid('query');
-    const { rows, next } = await c.env.host.dispatches.list(given({ ...rest, threadId: thread }));
+    const { thread, state, label, ...rest } = c.req.valid('query');
+    const { rows, next } = await c.env.host.dispatches.list({
+      ...given({ ...rest, threadId: thread }),
+      ...(state !== undefined && standingFilter(state)),
+      ...labelsOf(label),
+    });
     return c.json({ dispatches: [...rows], ...given({ next }) }, 200);
   },
 );
@@ -81,7 +91,7 @@ dispatches.openapi(
     path: '/{id}',
     tags,
     operationId: 'getDispatch',
-    summary: 'Look at a dispatch, or wait for its end',
+    summary: 'Read a dispatch, or wait until it ends',
     request: {
       params,
       query: z.strictObject({
@@ -90,10 +100,10 @@ dispatches.openapi(
           .min(0)
           .max(longestWaitSeconds)
           .optional()
-          .describe('Seconds to wait for the end; it returns as soon as the dispatch has ended.'),
+          .describe('Seconds to wait; returns as soon as the dispatch has ended.'),
       }),
     },
-    responses: { 200: json(Dispatch, 'The dispatch as it stands.') },
+    responses: { 200: json(Dispatch, 'The current state of the dispatch.') },
   }),
   async (c) => {
     const { id } = c.req.valid('param');
@@ -107,6 +117,25 @@ dispatches.openapi(
 
 dispatches.openapi(
   route({
+    method: 'patch',
+    path: '/{id}',
+    tags,
+    operationId: 'editDispatch',
+    summary: 'Change work that has not begun',
+    description: 'Only while it is queued and nobody has tried it; afterwards it is a conflict.',
+    'x-problems': ['conflict'],
+    request: { params, body: body(DispatchEdit) },
+    responses: { 200: json(Dispatch, 'The dispatch as it waits now.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const edit = c.req.valid('json');
+    return c.json(await c.env.host.dispatches.edit(id, edit, actorOf(c.var.identity)), 200);
+  },
+);
+
+dispatches.openapi(
+  route({
     method: 'post',
     path: '/{id}/cancel',
     tags,
@@ -114,7 +143,7 @@ dispatches.openapi(
     summary: 'Cancel a dispatch',
     'x-problems': ['conflict'],
     request: { params },
-    responses: { 200: json(Dispatch, 'The dispatch; it ends as cancelled.') },
+    responses: { 200: json(Dispatch, 'The dispatch, which ends as cancelled.') },
   }),
   async (c) =>
     c.json(await c.env.host.dispatches.cancel(c.req.valid('param').id, actorOf(c.var.identity)), 200),
@@ -126,7 +155,7 @@ dispatches.openapi(
     path: '/{id}/retry',
     tags,
     operationId: 'retryDispatch',
-    summary: 'Do the same work again',
+    summary: 'Start the same work again',
     'x-problems': ['conflict'],
     request: { params },
     responses: { 201: json(Dispatch, 'A new dispatch that names the old one as `retryOf`.') },

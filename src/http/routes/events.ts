@@ -2,8 +2,9 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 import * as z from 'zod';
-import { feedEvent } from '../../host/live-feed.js';
+import { feedEvent } from '../../host/feeds/live-feed.js';
 import { ThreadEvent } from '../../protocol/api.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { ThreadId } from '../../protocol/id.js';
 import type { ApiEnv } from '../api-env.js';
 import { newRoutes, partQuery, route } from '../api-routes.js';
@@ -22,7 +23,7 @@ events.openapi(
     operationId: 'listEvents',
     summary: 'Read or follow the events of a thread',
     description:
-      'With `Accept: text/event-stream` the events come as they are committed, `id:` being their `seq`: first those after `Last-Event-ID` or `after`, then new ones. A client that reads too slowly gets `event: dropped` and connects again; nothing is lost.',
+      'With `Accept: text/event-stream` the events come as they are committed, `id:` being their `seq`: first those after `Last-Event-ID` or `after`, then new ones. A client that reads too slowly gets `event: dropped` and must reconnect; nothing is lost.',
     'x-problems': ['unavailable'],
     request: {
       params: z.object({ id: ThreadId.describe('The thread.') }),
@@ -31,7 +32,9 @@ events.openapi(
         live: z
           .enum(['0', '1'])
           .optional()
-          .describe('With 1, a stream also has live text, without an `id:`; it is never sent again.'),
+          .describe(
+            'With 1, a stream also carries live text, without an `id:`; live text is never sent again.',
+          ),
       }),
       headers: z.object({
         'last-event-id': z.coerce
@@ -39,12 +42,12 @@ events.openapi(
           .int()
           .min(0)
           .optional()
-          .describe('The last event that a stream brought; it goes before `after`.'),
+          .describe('The last event that the client received; it overrides `after`.'),
       }),
     },
     responses: {
       200: {
-        description: 'Events, oldest first; `next` is the `after` of the next part, if there may be one.',
+        description: 'Events, oldest first. `next` is the `after` of the next page, if there may be one.',
         content: {
           'application/json': {
             schema: z.object({ events: z.array(ThreadEvent), next: z.int().optional() }),
@@ -59,10 +62,9 @@ events.openapi(
     const { after = 0, limit = defaultLimit, live } = c.req.valid('query');
     const { host, outgoing, streams, log } = c.env;
     if (!wantsStream(c)) {
-      const page = await host.threads.events(id, { after, limit });
-      const next = page.length === limit ? page.at(-1)?.seq : undefined;
+      const { events, next } = await host.threads.events(id, { after, limit });
       const end = next === undefined ? '' : `,"next":${next}`;
-      return c.body(`{"events":[${page.map((event) => feedEvent(event).json).join(',')}]${end}}`, 200, {
+      return c.body(`{"events":[${events.map((event) => feedEvent(event).json).join(',')}]${end}}`, 200, {
         'content-type': 'application/json',
       });
     }
@@ -71,7 +73,7 @@ events.openapi(
     const stream = streams.open(outgoing, c.var.isStillGood);
     const from = c.req.valid('header')['last-event-id'] ?? after;
     ThreadStream.follow({ host, stream, threadId: id, after: from, live: live === '1' }).catch((error) => {
-      log(`Following ${id}: ${String(error)}`);
+      log(`Following ${id}: ${errorSentence(error)}`);
       stream.drop('The thread cannot be read now. Connect again.');
     });
     return RESPONSE_ALREADY_SENT;

@@ -10,9 +10,9 @@ health.openapi(
     path: '/healthz',
     tags: ['worker'],
     operationId: 'getHealth',
-    summary: 'Whether the worker answers',
+    summary: 'Check that the worker answers',
     security: [],
-    responses: { 200: json(Health, 'It does.') },
+    responses: { 200: json(Health, 'The worker answers.') },
   }),
   (c) => c.json({ ok: true as const, version: c.env.version }, 200),
 );

@@ -10,7 +10,7 @@ openapi.openapi(
     path: '/openapi.json',
     tags: ['worker'],
     operationId: 'getOpenapi',
-    summary: 'The description of this API',
+    summary: 'Read the description of this API',
     security: [],
     responses: { 200: json(z.looseObject({ openapi: z.string() }), 'OpenAPI 3.1.') },
   }),

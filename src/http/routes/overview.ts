@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import * as z from 'zod';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { newRoutes, route } from '../api-routes.js';
 import { OverviewStream } from '../overview-stream.js';
 
@@ -14,7 +15,7 @@ overview.openapi(
     operationId: 'followOverview',
     summary: 'Follow every thread and every prompt',
     description:
-      'First every thread (`event: thread`), the newest first, and every open prompt (`event: prompt`), then `event: present`; from then on each thread and prompt that has changed, as it stands, a few times a second at most. It has no ids; after a reconnect the present comes first again.',
+      'First every thread (`event: thread`), the newest first, and every open prompt (`event: prompt`), then `event: present`; from then on each thread and prompt that has changed, in its current state, a few times a second at most, and `event: removed` with the `id` of a thread that was removed. The stream has no ids; after a reconnect it starts with the current state again.',
     'x-problems': ['unavailable'],
     responses: {
       200: { description: 'A stream.', content: { 'text/event-stream': { schema: z.string() } } },
@@ -25,7 +26,7 @@ overview.openapi(
     if (c.req.method === 'HEAD') return c.body('', 200, { 'content-type': 'text/event-stream' });
     const stream = streams.open(outgoing, c.var.isStillGood);
     OverviewStream.follow({ host, stream }).catch((error) => {
-      log(`Following everything: ${String(error)}`);
+      log(`Following everything: ${errorSentence(error)}`);
       stream.drop('The overview cannot be read now. Connect again.');
     });
     return RESPONSE_ALREADY_SENT;

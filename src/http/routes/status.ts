@@ -1,7 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import * as z from 'zod';
 import { StatusChange } from '../../protocol/api.js';
-import { given, largestPage, newRoutes, pageQuery, route } from '../api-routes.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { given } from '../../protocol/given.js';
+import { largestPage, newRoutes, pageQuery, route } from '../api-routes.js';
 import { StatusStream } from '../status-stream.js';
 import { wantsStream } from './events.js';
 
@@ -16,7 +18,7 @@ status.openapi(
     operationId: 'listStatuses',
     summary: 'Read or follow the status of every thread',
     description:
-      'With `Accept: text/event-stream`: first the status of every thread that is not stopped, then every change, as `event: status`. It has no ids; after a reconnect the present comes first again.',
+      'With `Accept: text/event-stream`: first the status of every thread that is not stopped, then every change, as `event: status`. The stream has no ids; after a reconnect it starts with the current state again.',
     'x-problems': ['unavailable'],
     request: { query: z.strictObject(pageQuery) },
     responses: {
@@ -44,7 +46,7 @@ status.openapi(
     if (c.req.method === 'HEAD') return c.body('', 200, { 'content-type': 'text/event-stream' });
     const stream = streams.open(outgoing, c.var.isStillGood);
     StatusStream.follow({ host, stream }).catch((error) => {
-      log(`Following statuses: ${String(error)}`);
+      log(`Following statuses: ${errorSentence(error)}`);
       stream.drop('The statuses cannot be read now. Connect again.');
     });
     return RESPONSE_ALREADY_SENT;

@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { RewindRequest, SetModelRequest, SetPermissionModeRequest } from '../../protocol/api.js';
+import {
+  RewindRequest,
+  SetModelRequest,
+  SetPermissionModeRequest,
+  SetThinkingBudgetRequest,
+} from '../../protocol/api.js';
 import { ThreadId } from '../../protocol/id.js';
 import { Thread } from '../../protocol/thread.js';
-import { personOnly } from '../access.js';
 import { actorOf } from '../api-env.js';
 import { body, json, newRoutes, route } from '../api-routes.js';
 
@@ -25,7 +29,7 @@ for (const [verb, summary] of [
       summary,
       'x-problems': ['conflict'],
       request: { params },
-      responses: { 200: json(Thread, 'The thread as it stands.') },
+      responses: { 200: json(Thread, 'The current state of the thread.') },
     }),
     async (c) =>
       c.json(await c.env.host.threads[verb](c.req.valid('param').id, actorOf(c.var.identity)), 200),
@@ -38,10 +42,11 @@ threadControls.openapi(
     path: '/{id}/model',
     tags,
     operationId: 'setModel',
-    summary: 'Change the model; recorded with who did',
-    'x-problems': ['unsupported_by_runtime', 'conflict'],
+    summary: 'Change the model; recorded with who changed it',
+    description: 'A model that the runtime does not know is refused, where the runtime can say so.',
+    'x-problems': ['unsupported_by_runtime', 'conflict', 'unavailable'],
     request: { params, body: body(SetModelRequest) },
-    responses: { 200: json(Thread, 'The thread as it stands.') },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
   }),
   async (c) => {
     const { model } = c.req.valid('json');
@@ -58,11 +63,10 @@ threadControls.openapi(
     path: '/{id}/permission-mode',
     tags,
     operationId: 'setPermissionMode',
-    summary: 'Change the permission mode; recorded with who did',
-    middleware: personOnly,
+    summary: 'Change the permission mode; recorded with who changed it',
     'x-problems': ['unsupported_by_runtime', 'conflict'],
     request: { params, body: body(SetPermissionModeRequest) },
-    responses: { 200: json(Thread, 'The thread as it stands.') },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
   }),
   async (c) => {
     const { permissionMode } = c.req.valid('json');
@@ -80,13 +84,36 @@ threadControls.openapi(
 threadControls.openapi(
   route({
     method: 'post',
+    path: '/{id}/thinking-budget',
+    tags,
+    operationId: 'setThinkingBudget',
+    summary: 'Change how many tokens the agent may think; recorded with who changed it',
+    'x-problems': ['unsupported_by_runtime', 'conflict'],
+    request: { params, body: body(SetThinkingBudgetRequest) },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
+  }),
+  async (c) => {
+    const { maxThinkingTokens } = c.req.valid('json');
+    const actor = actorOf(c.var.identity);
+    return c.json(
+      await c.env.host.threads.setThinkingBudget(c.req.valid('param').id, maxThinkingTokens, actor),
+      200,
+    );
+  },
+);
+
+threadControls.openapi(
+  route({
+    method: 'post',
     path: '/{id}/rewind',
     tags,
     operationId: 'rewindThread',
-    summary: 'Put the files back to a checkpoint',
-    'x-problems': ['unsupported_by_runtime', 'conflict'],
+    summary: 'Restore the files to a checkpoint',
+    description:
+      'Returns when the files are restored. What could not be restored is in the `files_rewound` event.',
+    'x-problems': ['unsupported_by_runtime', 'conflict', 'unavailable'],
     request: { params, body: body(RewindRequest) },
-    responses: { 200: json(Thread, 'The thread as it stands.') },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
   }),
   async (c) => {
     const { checkpointUuid } = c.req.valid('json');
@@ -103,15 +130,15 @@ threadControls.openapi(
     path: '/{id}/worktree',
     tags,
     operationId: 'removeWorktree',
-    summary: "Remove the thread's worktree: a clean one, or any with force",
+    summary: "Remove the thread's worktree; `force` also removes one with changes",
     'x-problems': ['conflict'],
     request: {
       params,
       query: z.strictObject({
-        force: z.enum(['true', 'false']).optional().describe('Also one with changes in it.'),
+        force: z.enum(['true', 'false']).optional().describe('Remove it even if it has changes.'),
       }),
     },
-    responses: { 200: json(Thread, 'The thread as it stands.') },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
   }),
   async (c) => {
     const options = { force: c.req.valid('query').force === 'true', actor: actorOf(c.var.identity) };

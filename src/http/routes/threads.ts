@@ -1,16 +1,40 @@
 import * as z from 'zod';
-import { Posted, StatusStep, ThreadDiff, ThreadRequest } from '../../protocol/api.js';
+import { longestSearch } from '../../domain/thread/search-words.js';
+import { Posted, StatusStep, ThreadDiff, ThreadEdit, ThreadRequest } from '../../protocol/api.js';
+import { ChangePage } from '../../protocol/changes.js';
+import { given } from '../../protocol/given.js';
 import { ThreadId } from '../../protocol/id.js';
 import { UserItem } from '../../protocol/item.js';
+import { RuntimeName } from '../../protocol/posture.js';
 import { Thread } from '../../protocol/thread.js';
 import { ThreadItem } from '../../protocol/thread-item.js';
-import { itemFrom, refuseAutonomy } from '../agent-scope.js';
+import { ThreadName } from '../../protocol/thread-name.js';
+import { standingFilter, ThreadMatch, WorkStanding } from '../../protocol/thread-query.js';
+import { largestOutputPart, ToolOutputPart } from '../../protocol/tool-output.js';
+import { itemFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
-import { body, given, json, listQuery, newRoutes, pageQuery, partQuery, route } from '../api-routes.js';
+import { body, json, listQuery, newRoutes, pageQuery, partQuery, route } from '../api-routes.js';
+import { labelQuery, labelsOf } from '../label-query.js';
 import { withSettledPrompt } from '../settled-prompt.js';
 
 const tags: [string] = ['threads'];
 const params = z.object({ id: ThreadId.describe('The thread.') });
+
+const threadQuery = z.strictObject({
+  ...listQuery,
+  name: ThreadName.optional().describe('Only the one with this name; large and small letters are the same.'),
+  runtime: RuntimeName.optional().describe('Only those of this runtime.'),
+  workspace: z
+    .string()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('Only those whose work was asked for in this folder or below it; an absolute path.'),
+  state: WorkStanding.optional().describe('Only those whose newest work has this state.'),
+  ...labelQuery,
+  search: z.string().min(1).max(longestSearch).optional().describe('Only those that have these words.'),
+  archived: z.enum(['only', 'include']).optional().describe('Without it, archived threads are left out.'),
+});
 
 /** Conversations with agents: made, read, written to. */
 export const threads = newRoutes();
@@ -21,14 +45,13 @@ threads.openapi(
     path: '/',
     tags,
     operationId: 'createThread',
-    summary: 'Make a thread without work, or adopt a session of the runtime',
+    summary: 'Create a thread without work, or adopt a session of the runtime',
     'x-problems': ['conflict', 'unsupported_by_runtime', 'missing_file'],
     request: { body: body(ThreadRequest) },
     responses: { 201: json(Thread, 'The new thread.') },
   }),
   async (c) => {
     const request = c.req.valid('json');
-    refuseAutonomy(c.var.identity, request);
     const thread = await c.env.host.threads.create(request, actorOf(c.var.identity));
     c.header('location', `/api/v1/threads/${thread.id}`);
     return c.json(thread, 201);
@@ -41,15 +64,32 @@ threads.openapi(
     path: '/',
     tags,
     operationId: 'listThreads',
-    summary: 'List threads',
-    request: { query: z.strictObject(listQuery) },
+    summary: 'List threads, or search in them',
+    description:
+      'Every filter that is given must hold. `search` looks for words in messages, questions, answers, tool calls, results, titles and names; a thread is found when one of these has all of the words, or words that begin with them. The newest 20,000 places are looked at.',
+    request: { query: threadQuery },
     responses: {
-      200: json(z.object({ threads: z.array(Thread), next: z.string().optional() }), 'A page of them.'),
+      200: json(
+        z.object({
+          threads: z.array(Thread),
+          matches: z
+            .array(ThreadMatch)
+            .optional()
+            .describe('With `search`: where each thread has the words.'),
+          next: z.string().optional(),
+        }),
+        'A page of threads.',
+      ),
     },
   }),
   async (c) => {
-    const { rows, next } = await c.env.host.threads.list(given(c.req.valid('query')));
-    return c.json({ threads: [...rows], ...given({ next }) }, 200);
+    const { state, label, ...query } = c.req.valid('query');
+    const { rows, matches, next } = await c.env.host.threads.list({
+      ...given(query),
+      ...(state !== undefined && standingFilter(state)),
+      ...labelsOf(label),
+    });
+    return c.json({ threads: [...rows], ...(matches && { matches: [...matches] }), ...given({ next }) }, 200);
   },
 );
 
@@ -59,11 +99,28 @@ threads.openapi(
     path: '/{id}',
     tags,
     operationId: 'getThread',
-    summary: 'Look at a thread',
+    summary: 'Read a thread',
     request: { params },
-    responses: { 200: json(Thread, 'The thread as it stands.') },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
   }),
   async (c) => c.json(await c.env.host.threads.get(c.req.valid('param').id), 200),
+);
+
+threads.openapi(
+  route({
+    method: 'patch',
+    path: '/{id}',
+    tags,
+    operationId: 'editThread',
+    summary: 'Name a thread',
+    'x-problems': ['conflict'],
+    request: { params, body: body(ThreadEdit) },
+    responses: { 200: json(Thread, 'The thread with its new name.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    return c.json(await c.env.host.threads.edit(id, c.req.valid('json'), actorOf(c.var.identity)), 200);
+  },
 );
 
 threads.openapi(
@@ -72,7 +129,7 @@ threads.openapi(
     path: '/{id}/items',
     tags,
     operationId: 'listItems',
-    summary: 'Read a thread as a person sees it',
+    summary: 'Read the items of a thread: what a person sees',
     request: { params, query: z.strictObject(partQuery) },
     responses: {
       200: json(
@@ -90,16 +147,51 @@ threads.openapi(
 
 threads.openapi(
   route({
+    method: 'get',
+    path: '/{id}/tool-outputs/{toolUseId}',
+    tags,
+    operationId: 'getToolOutput',
+    summary: 'Read what a tool said, where its event shows only the beginning',
+    description:
+      'Calls whose event has `outputKept`. The text is as the tool said it, control characters included.',
+    request: {
+      params: params.extend({ toolUseId: z.string().min(1).max(1000).describe('The call of the tool.') }),
+      query: z.strictObject({
+        after: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .describe('Only what comes after so many characters.'),
+        limit: z.coerce
+          .number()
+          .int()
+          .min(1)
+          .max(largestOutputPart)
+          .optional()
+          .describe('The largest number of characters.'),
+      }),
+    },
+    responses: { 200: json(ToolOutputPart, 'A part of the output; `next` is the `after` of the next part.') },
+  }),
+  async (c) => {
+    const { id, toolUseId } = c.req.valid('param');
+    return c.json(await c.env.host.threads.toolOutput(id, toolUseId, given(c.req.valid('query'))), 200);
+  },
+);
+
+threads.openapi(
+  route({
     method: 'post',
     path: '/{id}/items',
     tags,
     operationId: 'postItem',
-    summary: 'Write into a thread: a message, or the answer to its prompt',
+    summary: 'Post a message to a thread, or the answer to its prompt',
     description:
-      'While the thread asks, the next item is the answer, unless `metadata.queue` says otherwise. If several prompts are open, send `seenSeq` or name the prompt.',
+      'While the thread has an open prompt, the next item is its answer, unless `metadata.queue` is true. If several prompts are open, send `seenSeq` or name the prompt.',
     'x-problems': ['prompt_settled', 'prompt_ambiguous', 'not_deliverable', 'unsupported_by_runtime'],
     request: { params, body: body(UserItem) },
-    responses: { 201: json(Posted, 'The item and what became of it.') },
+    responses: { 201: json(Posted, 'The item, and whether it became work, a message or an answer.') },
   }),
   async (c) => {
     const { id } = c.req.valid('param');
@@ -118,12 +210,12 @@ threads.openapi(
     path: '/{id}/status-log',
     tags,
     operationId: 'getStatusLog',
-    summary: 'Every status of a thread, with why',
+    summary: 'Read every status of a thread, with the reason',
     request: { params, query: z.strictObject(pageQuery) },
     responses: {
       200: json(
         z.object({ transitions: z.array(StatusStep), next: z.string().optional() }),
-        'A page of them.',
+        'A page of threads.',
       ),
     },
   }),
@@ -146,4 +238,35 @@ threads.openapi(
     responses: { 200: json(ThreadDiff, 'The files and the patch.') },
   }),
   async (c) => c.json(await c.env.host.threads.diff(c.req.valid('param').id), 200),
+);
+
+threads.openapi(
+  route({
+    method: 'get',
+    path: '/{id}/changes',
+    tags,
+    operationId: 'getChanges',
+    summary: 'What the agent changed, file by file',
+    description:
+      'Everything that differs from where the work began: committed, changed and new files. A part ends after `limit` files or 2 MiB. Without `hunks` it is a list; ask for the lines of one file with `path` and `hunks=true`.',
+    'x-problems': ['missing_file', 'conflict', 'unavailable'],
+    request: {
+      params,
+      query: z.strictObject({
+        cursor: z.string().min(1).max(200).optional().describe('The `next` of the part before.'),
+        limit: pageQuery.limit,
+        hunks: z.enum(['true', 'false']).optional().describe('Whether the lines come along.'),
+        path: z.string().min(1).max(10_000).optional().describe('Only this file.'),
+      }),
+    },
+    responses: { 200: json(ChangePage, 'Files, with what they are compared with.') },
+  }),
+  async (c) => {
+    const { hunks, ...part } = c.req.valid('query');
+    const page = await c.env.host.threads.changes(c.req.valid('param').id, {
+      ...given(part),
+      hunks: hunks === 'true',
+    });
+    return c.json(page, 200);
+  },
 );

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { UsageReport } from '../../protocol/api.js';
-import { json, newRoutes, route } from '../api-routes.js';
+import { given } from '../../protocol/given.js';
+import { json, listPartQuery, newRoutes, route } from '../api-routes.js';
 
 /** Tokens and money. */
 export const usage = newRoutes();
@@ -11,15 +12,23 @@ usage.openapi(
     path: '/',
     tags: ['usage'],
     operationId: 'getUsage',
-    summary: 'What was used, by day, runtime or thread',
+    summary: 'Read tokens and costs by day, runtime or thread',
     request: {
       query: z.strictObject({
-        by: z.enum(['day', 'runtime', 'thread']).default('day').describe('What is added up.'),
+        by: z.enum(['day', 'runtime', 'thread']).default('day').describe('What to sum by.'),
+        ...listPartQuery,
       }),
     },
     responses: {
-      200: json(z.object({ usage: z.array(UsageReport) }), 'A cost that nobody knows is null, never 0.'),
+      200: json(
+        z.object({ usage: z.array(UsageReport), next: z.string().optional() }),
+        'A page of sums. A cost that nobody knows is null, never 0.',
+      ),
     },
   }),
-  async (c) => c.json({ usage: [...(await c.env.host.usage(c.req.valid('query').by))] }, 200),
+  async (c) => {
+    const { by, ...part } = c.req.valid('query');
+    const { rows, next } = await c.env.host.usage(by, given(part));
+    return c.json({ usage: [...rows], ...given({ next }) }, 200);
+  },
 );

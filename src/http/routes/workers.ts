@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { WorkerReport } from '../../protocol/api.js';
-import { json, newRoutes, route } from '../api-routes.js';
+import { given } from '../../protocol/given.js';
+import { json, listPartQuery, newRoutes, route } from '../api-routes.js';
 
 /** The processes that own the runs. */
 export const workers = newRoutes();
@@ -12,16 +13,22 @@ workers.openapi(
     tags: ['workers'],
     operationId: 'listWorkers',
     summary: 'List workers',
-    responses: { 200: json(z.object({ workers: z.array(WorkerReport) }), 'Every worker of this store.') },
+    request: { query: z.strictObject(listPartQuery) },
+    responses: {
+      200: json(
+        z.object({ workers: z.array(WorkerReport), next: z.string().optional() }),
+        'A page of the workers of this store.',
+      ),
+    },
   }),
   async (c) => {
-    const rows = await c.env.host.workers();
+    const { rows, next } = await c.env.host.workers(given(c.req.valid('query')));
     const workers = rows.map(({ id, name, startedAt, heartbeatAt }) => ({
       id,
       name,
       startedAt,
       heartbeatAt,
     }));
-    return c.json({ workers }, 200);
+    return c.json({ workers, ...given({ next }) }, 200);
   },
 );

@@ -9,7 +9,9 @@ export function isBranchName(name: string): boolean {
 
 /** The ASCII words of any text in lower case, joined by hyphens; empty when it has none. */
 export function branchWords(text: string, longest: number): string {
+  // Marks are put in order with the square of their number (measured: two seconds for 40,000).
   const words = text
+    .slice(0, longest * 8)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

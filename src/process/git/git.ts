@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process';
 import { isAbsolute } from 'node:path';
-import { errnoOf } from '../errno.js';
-import { Refusal } from '../refusal.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errnoOf } from '../files/errno.js';
+import { RefusalError } from '../files/refusal.js';
 
 const TIME_LIMIT_MS = 30_000;
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
+// Git reads what it knows of every worktree first, and gives up over one that somebody is just adding (2.39: two at once, 1 in 75).
+const HALF_ADDED = /failed to read \S+\/worktrees\/[^\n]*\/commondir/;
+const HALF_ADDED_TRIES = 20;
+const HALF_ADDED_PAUSE_MS = 50;
 
 // What a repository's own config could make git start, or read from elsewhere.
 const SAFE_CONFIG: readonly ConfigEntry[] = [
@@ -25,6 +30,21 @@ export interface GitPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The repository, where it is not to be looked for from `cwd` upward. */
   readonly gitDir?: string;
+  /** Variables of git's own: where its index, its objects and its work tree are, whose name a commit carries. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Whose filters may run over files: the user's own (LFS), or nobody's. */
+  readonly filters?: 'users' | 'none';
+}
+
+/** What a git command may need beside its arguments. */
+export interface GitRunOptions {
+  readonly timeLimitMs?: number;
+  /** What it reads from stdin. */
+  readonly input?: string;
+  /** Variables of git's own for this command. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
 }
 
 /** How one git command ended; `truncated` when its output was longer than we keep. */
@@ -47,24 +67,36 @@ export class Git {
 
   static async open(place: GitPlace): Promise<Git> {
     const probe = new Git(place.cwd, environment(place, SAFE_CONFIG));
-    const filters = await probe.#localFilters();
+    const filters = await probe.#unwantedFilters(place.filters ?? 'users');
     if (filters.length === 0) return probe;
     return new Git(place.cwd, environment(place, [...SAFE_CONFIG, ...filters]));
   }
 
   /** Runs git to its end, whatever its exit code; only a checkout may need more time than the usual. */
-  async run(args: readonly string[], { timeLimitMs = TIME_LIMIT_MS } = {}): Promise<GitOutput> {
+  async run(args: readonly string[], options: GitRunOptions = {}): Promise<GitOutput> {
+    for (let tries = 1; ; tries += 1) {
+      const output = await this.#once(args, options);
+      if (output.code === 0 || tries === HALF_ADDED_TRIES || !HALF_ADDED.test(output.stderr)) return output;
+      await delay(HALF_ADDED_PAUSE_MS);
+    }
+  }
+
+  async #once(
+    args: readonly string[],
+    { timeLimitMs = TIME_LIMIT_MS, input = '', variables, signal }: GitRunOptions,
+  ): Promise<GitOutput> {
     return await new Promise((resolve, reject) => {
       const child = execFile(
         'git',
         ['--no-optional-locks', '--no-pager', ...args],
         {
           cwd: this.#cwd,
-          env: this.#env,
+          env: { ...this.#env, ...variables },
           encoding: 'utf8',
           maxBuffer: OUTPUT_LIMIT,
           timeout: timeLimitMs,
           killSignal: 'SIGKILL',
+          ...(signal && { signal }),
         },
         (error, stdout, stderr) => {
           const output = { code: 0, stdout, stderr, truncated: false };
@@ -72,30 +104,32 @@ export class Git {
           else if (typeof error.code === 'number') resolve({ ...output, code: error.code });
           else if (errnoOf(error) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
             resolve({ ...output, truncated: true });
-          else reject(new Refusal(whyNotRun(error, { command: args[0] ?? '', timeLimitMs })));
+          else reject(new RefusalError(whyNotRun(error, { command: args[0] ?? '', timeLimitMs })));
         },
       );
       // `git diff` and others read a file called "-" from stdin, which would wait for ever.
-      child.stdin?.end();
+      // One that ends before it has read everything says why by its exit code.
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(input);
     });
   }
 
   /** Runs a git command that is expected to succeed, and refuses with git's own words when it does not. */
-  async succeed(args: readonly string[]): Promise<GitOutput> {
-    const output = await this.run(args);
-    if (output.code !== 0) throw new Refusal(`git ${args[0]} failed: ${firstLine(output.stderr)}`);
+  async succeed(args: readonly string[], options: GitRunOptions = {}): Promise<GitOutput> {
+    const output = await this.run(args, options);
+    if (output.code !== 0) throw new RefusalError(`git ${args[0]} failed: ${firstLine(output.stderr)}`);
     return output;
   }
 
   /** The whole output of a git command that is expected to succeed. */
-  async read(args: readonly string[]): Promise<string> {
-    const { stdout, truncated } = await this.succeed(args);
-    if (truncated) throw new Refusal(`git ${args[0]} printed more than ${OUTPUT_LIMIT} bytes.`);
+  async read(args: readonly string[], options: GitRunOptions = {}): Promise<string> {
+    const { stdout, truncated } = await this.succeed(args, options);
+    if (truncated) throw new RefusalError(`git ${args[0]} printed more than ${OUTPUT_LIMIT} bytes.`);
     return stdout;
   }
 
   // `git status` runs clean filters; those of the user's own config (LFS) are trusted, the repository's are not.
-  async #localFilters(): Promise<ConfigEntry[]> {
+  async #unwantedFilters(wanted: 'users' | 'none'): Promise<ConfigEntry[]> {
     const listed = await this.run([
       'config',
       '--show-scope',
@@ -108,7 +142,8 @@ export class Git {
     const names = new Set<string>();
     for (let at = 0; at + 1 < fields.length; at += 2) {
       const key = fields[at + 1] ?? '';
-      if (fields[at] === 'local' || fields[at] === 'worktree') names.add(key.slice(0, key.lastIndexOf('.')));
+      const isLocal = fields[at] === 'local' || fields[at] === 'worktree';
+      if (isLocal || wanted === 'none') names.add(key.slice(0, key.lastIndexOf('.')));
     }
     return [...names].flatMap((name): ConfigEntry[] => [
       [`${name}.clean`, ''],
@@ -125,7 +160,10 @@ export function firstLine(stderr: string): string {
   return line.replace(/^(fatal|error): /, '').slice(0, 300);
 }
 
-function environment({ env, gitDir }: GitPlace, config: readonly ConfigEntry[]): Record<string, string> {
+function environment(
+  { env, gitDir, variables }: GitPlace,
+  config: readonly ConfigEntry[],
+): Record<string, string> {
   const entries = config.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
@@ -144,6 +182,7 @@ function environment({ env, gitDir }: GitPlace, config: readonly ConfigEntry[]):
     // Unlike `-c`, these carry keys that contain an equals sign.
     GIT_CONFIG_COUNT: String(config.length),
     ...Object.fromEntries(entries),
+    ...variables,
   };
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { Refusal } from '../refusal.js';
+import { RefusalError } from '../files/refusal.js';
 import { firstLine, Git, type GitPlace } from './git.js';
 import { type GitStatus, parseGitStatus } from './git-status.js';
 
@@ -40,7 +40,8 @@ export async function findRepository(place: GitPlace): Promise<Repository | { re
 /** The repository of a folder, for callers that can do nothing without one. */
 export async function requireRepository(place: GitPlace): Promise<Repository> {
   const found = await findRepository(place);
-  if ('missing' in found) throw new Refusal(`The workspace has no usable git repository: ${found.missing}.`);
+  if ('missing' in found)
+    throw new RefusalError(`The workspace has no usable git repository: ${found.missing}.`);
   return found;
 }
 

@@ -1,9 +1,9 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../errno.js';
-import { Refusal } from '../refusal.js';
-import { openToRead, readText } from '../regular-file.js';
-import { workspacePath } from '../workspace-path.js';
+import { errnoOf } from '../files/errno.js';
+import { RefusalError } from '../files/refusal.js';
+import { openToRead, readText } from '../files/regular-file.js';
+import { workspacePath } from '../files/workspace-path.js';
 import type { ChangedFile } from './changed-file.js';
 
 const MAX_BYTES = 1024 * 1024;
@@ -43,7 +43,7 @@ async function contentOf(cwd: string, path: string): Promise<{ text: string } | 
     const text = await readText(handle, { name: path, bytes: MAX_BYTES });
     return text.includes('\0') ? { not: 'binary' } : { text };
   } catch (error) {
-    if (error instanceof Refusal) return { not: error.message };
+    if (error instanceof RefusalError) return { not: error.message };
     return { not: `not readable: ${errnoOf(error) ?? 'unknown'}` };
   }
 }

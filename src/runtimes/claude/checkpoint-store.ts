@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { readBoundedBytes, readBoundedFile } from '../../process/files/bounded-file.js';
+import { Failure } from '../../protocol/failure.js';
 import type { Manifest } from './workspace-manifest.js';
+
+const largestFile = 64 * 2 ** 20;
+// The manifest of a workspace with 400,000 files.
+const largestRecord = 64 * 2 ** 20;
 
 const Checkpoint = z.object({
   isResult: z.boolean(),
@@ -28,7 +34,7 @@ export class CheckpointStore {
     const store = new CheckpointStore(join(stateDir, 'checkpoints', sessionId.replaceAll(/[^\w-]/g, '_')));
     await mkdir(join(store.#folder, 'blobs'), { recursive: true, mode: 0o700 });
     for (const file of await readdir(store.#folder)) {
-      if (file.endsWith('.json')) await store.#load(file);
+      if (file.endsWith('.json')) store.#load(file);
     }
     return store;
   }
@@ -43,7 +49,10 @@ export class CheckpointStore {
     checkpoint: { isResult: boolean; manifest: Manifest | null; native?: string },
   ): Promise<void> {
     const files: Record<string, string | null> = {};
-    if (checkpoint.isResult) for (const path of this.#tracked) files[path] = await this.#keep(path);
+    for (const path of checkpoint.isResult ? this.#tracked : []) {
+      const blob = await this.#keep(path);
+      if (blob !== undefined) files[path] = blob;
+    }
     await this.#save(uuid, { ...checkpoint, files });
   }
 
@@ -52,6 +61,7 @@ export class CheckpointStore {
     if (this.#tracked.has(path)) return;
     this.#tracked.add(path);
     const blob = await this.#keep(path);
+    if (blob === undefined) return;
     for (const [uuid, checkpoint] of this.#checkpoints) {
       if (checkpoint.isResult && !Object.hasOwn(checkpoint.files, path)) {
         await this.#save(uuid, { ...checkpoint, files: { ...checkpoint.files, [path]: blob } });
@@ -65,17 +75,21 @@ export class CheckpointStore {
       if (blob === null) {
         await rm(path, { force: true });
       } else {
+        const content = this.#kept(path, blob);
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, await readFile(join(this.#folder, 'blobs', blob)));
+        // In place of what is there: written through a link, it would change a file elsewhere.
+        await rm(path, { force: true });
+        await writeFile(path, content, { flag: 'wx' });
       }
     }
     return Object.keys(checkpoint.files);
   }
 
-  async #load(file: string): Promise<void> {
-    const text = await readFile(join(this.#folder, file), 'utf8');
+  #load(file: string): void {
+    const read = readBoundedFile(join(this.#folder, file), { limit: largestRecord, followLink: false });
+    if (!read.ok) return;
     try {
-      const checkpoint = Checkpoint.parse(JSON.parse(text));
+      const checkpoint = Checkpoint.parse(JSON.parse(read.text));
       this.#checkpoints.set(file.slice(0, -'.json'.length), checkpoint);
       for (const path of Object.keys(checkpoint.files)) this.#tracked.add(path);
     } catch {
@@ -83,18 +97,34 @@ export class CheckpointStore {
     }
   }
 
+  /** What a checkpoint kept of a file, if it is still that. */
+  #kept(path: string, blob: string): Buffer {
+    const read = readBoundedBytes(join(this.#folder, 'blobs', basename(blob)), {
+      limit: largestFile,
+      followLink: false,
+    });
+    const why = !read.ok ? read.error : hashOf(read.bytes) === blob ? null : 'it was changed since';
+    if (read.ok && why === null) return read.bytes;
+    throw new Failure('conflict', `What the checkpoint kept of ${path} cannot be used: ${why}.`);
+  }
+
   async #save(uuid: string, checkpoint: Checkpoint): Promise<void> {
     this.#checkpoints.set(uuid, checkpoint);
     await replaceFile(join(this.#folder, `${uuid}.json`), JSON.stringify(checkpoint));
   }
 
-  async #keep(path: string): Promise<string | null> {
-    const content = await readFile(path).catch(() => null);
-    if (content === null) return null;
-    const hash = createHash('sha256').update(content).digest('hex');
-    await replaceFile(join(this.#folder, 'blobs', hash), content);
+  /** Null where there is no file; undefined for what cannot be kept, and is left alone by every rewind. */
+  async #keep(path: string): Promise<string | null | undefined> {
+    const read = readBoundedBytes(path, { limit: largestFile, followLink: false });
+    if (!read.ok) return read.missing ? null : undefined;
+    const hash = hashOf(read.bytes);
+    await replaceFile(join(this.#folder, 'blobs', hash), read.bytes);
     return hash;
   }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {

@@ -1,8 +1,8 @@
 import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '@anthropic-ai/claude-agent-sdk/core';
 import { Failure } from '../../protocol/failure.js';
 import type { RuntimeFact } from '../runtime.js';
-import type { Translator } from './translate.js';
-import { type HookName, hookNames, readHook, type ToolHook } from './wire.js';
+import type { ClaudeTranslator } from './translate.js';
+import { type HookName, hookNames, readHook, type ToolHook, type WireHook } from './wire.js';
 
 // Longer than anybody waits: the runner keeps the time, not the runtime. A timer of Node holds at most 2^31 ms.
 const hookSeconds = 2_000_000;
@@ -10,32 +10,41 @@ const hookSeconds = 2_000_000;
 // Inside the SDK a hook may overtake the message that announces its tool, by a few milliseconds.
 const overtakingMs = 250;
 
-export interface HookOutside {
-  readonly translator: Translator;
+export interface HookParts {
+  readonly translator: ClaudeTranslator;
   readonly emit: (facts: readonly RuntimeFact[]) => void;
   readonly beforeTool: (hook: ToolHook, signal: AbortSignal) => Promise<HookJSONOutput>;
+  /** What the agent is told after a tool, or a sub-agent as it begins. */
+  readonly context: (hook: WireHook) => string | undefined;
 }
 
 /** All hooks, always on: one reports before each tool and may hold or refuse it, the others only report. */
-export function hookMatchers(outside: HookOutside): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
+export function hookMatchers(parts: HookParts): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
   return Object.fromEntries(
-    hookNames.map((name) => [name, [name === 'PreToolUse' ? gate(outside) : reporter(name, outside)]]),
+    hookNames.map((name) => [name, [name === 'PreToolUse' ? gate(parts) : reporter(name, parts)]]),
   );
 }
 
-function reporter(name: HookName, { translator, emit }: HookOutside): HookCallbackMatcher {
+function reporter(name: HookName, { translator, emit, context }: HookParts): HookCallbackMatcher {
   return {
     hooks: [
       async (input) => {
         const hook = readHook(name, input);
         emit(hook ? translator.hook(hook) : [{ type: 'unrecognized', raw: input }]);
-        return {};
+        const additionalContext = hook ? context(hook) : undefined;
+        return additionalContext === undefined ? {} : contextOutput(name, additionalContext);
       },
     ],
   };
 }
 
-function gate({ translator, emit, beforeTool }: HookOutside): HookCallbackMatcher {
+function contextOutput(name: HookName, additionalContext: string): HookJSONOutput {
+  return name === 'PostToolUse' || name === 'SubagentStart'
+    ? { hookSpecificOutput: { hookEventName: name, additionalContext } }
+    : {};
+}
+
+function gate({ translator, emit, beforeTool }: HookParts): HookCallbackMatcher {
   return {
     timeout: hookSeconds,
     // A gate that fails must stay shut.
@@ -53,7 +62,7 @@ function gate({ translator, emit, beforeTool }: HookOutside): HookCallbackMatche
 }
 
 /** Waits until the message with this tool call was taken, so that the text before it comes first. */
-async function announced(translator: Translator, toolUseId: string): Promise<void> {
+async function announced(translator: ClaudeTranslator, toolUseId: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, overtakingMs);

@@ -1,7 +1,7 @@
 import { createSdkMcpServer, type McpServerConfig, tool } from '@anthropic-ai/claude-agent-sdk/core';
-import { builtInServer, chosenServers } from '../mcp-servers.js';
+import type { WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
+import { chosenServers, ownServerName } from '../mcp-servers.js';
 import type { Launch } from '../runtime.js';
-import type { WorkspaceTool } from '../workspace-tools/workspace-tool.js';
 
 export interface MergedServers {
   readonly servers: Record<string, McpServerConfig>;
@@ -13,12 +13,13 @@ export function mergeServers(launch: Launch, tools: readonly WorkspaceTool[]): M
   const { servers, warnings } = chosenServers(launch);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of `.mcp.json` is Claude Code's own
   const chosen = servers as Record<string, McpServerConfig>;
-  return { servers: { ...chosen, [builtInServer]: builtIn(tools) }, warnings };
+  const name = ownServerName(launch);
+  return { servers: { ...chosen, [name]: builtIn(name, tools) }, warnings };
 }
 
-function builtIn(tools: readonly WorkspaceTool[]): McpServerConfig {
+function builtIn(name: string, tools: readonly WorkspaceTool[]): McpServerConfig {
   return createSdkMcpServer({
-    name: builtInServer,
+    name,
     version: '1.0.0',
     alwaysLoad: true,
     tools: tools.map((one) =>

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { given } from '../../protocol/given.js';
 import type { Question } from '../../protocol/question.js';
 
 const asked = z.looseObject({
@@ -21,17 +22,16 @@ const asked = z.looseObject({
 });
 
 /** The questions in an AskUserQuestion call, in our words; empty when it holds none that can be read. */
-export function questionsOf(input: unknown): Question[] {
+export function claudeQuestions(input: unknown): Question[] {
   const parsed = asked.safeParse(input);
   if (!parsed.success) return [];
   return parsed.data.questions.map(({ question, header, multiSelect, options }) => ({
     question,
-    ...(header === undefined ? {} : { header }),
+    ...given({ header }),
     multiSelect: multiSelect ?? false,
     options: (options ?? []).map(({ label, description, preview }) => ({
       label,
-      ...(description === undefined ? {} : { description }),
-      ...(preview === undefined ? {} : { preview }),
+      ...given({ description, preview }),
     })),
   }));
 }

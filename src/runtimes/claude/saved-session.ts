@@ -1,11 +1,15 @@
-import { createReadStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import type { SavedSession, SavedSessionPlace } from '../runtime.js';
-import { messageUuid } from './message-uuid.js';
+import type { SavedSession } from '../../domain/run/saved-session.js';
+import { readBoundedFile } from '../../process/files/bounded-file.js';
+import { messageUuid } from '../message-uuid.js';
+import type { SavedSessionPlace } from '../runtime.js';
+import { sessionLines } from '../session-lines.js';
 import { sessionFile } from './session-file.js';
+
+const mostChildren = 1000;
+const mostMetaBytes = 64 * 1024;
 
 const Entry = z.object({
   type: z.enum(['user', 'assistant']),
@@ -49,17 +53,15 @@ async function childrenOf(file: string): Promise<{ readonly file: string; readon
     const [, stem] = /^(.*)\.meta\.json$/.exec(name) ?? [];
     return stem !== undefined && names.has(`${stem}.jsonl`) ? [join(folder, stem)] : [];
   });
-  const described = await Promise.all(
-    children.map(async (stem) => ({ stem, text: await readFile(`${stem}.meta.json`, 'utf8') })),
-  );
-  return described.flatMap(({ stem, text }) => {
-    const child = Child.safeParse(parsed(text));
+  return children.slice(0, mostChildren).flatMap((stem) => {
+    const read = readBoundedFile(`${stem}.meta.json`, { limit: mostMetaBytes, followLink: false });
+    const child = Child.safeParse(read.ok ? parsed(read.text) : null);
     return child.success ? [{ file: `${stem}.jsonl`, toolUseId: child.data.toolUseId }] : [];
   });
 }
 
 async function* entriesOf(file: string): AsyncGenerator<z.infer<typeof Entry>> {
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const line of sessionLines(file)) {
     const entry = readEntry(line);
     if (entry) yield entry;
   }

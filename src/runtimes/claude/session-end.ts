@@ -1,5 +1,9 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import * as z from 'zod';
+import { readBoundedFile } from '../../process/files/bounded-file.js';
+
+// Longer than any session; an agent can write to its own.
+const mostBytes = 256 * 2 ** 20;
 
 const Note = z.object({ type: z.literal('last-prompt'), leafUuid: z.string(), sessionId: z.string() });
 const Link = z.object({
@@ -16,7 +20,9 @@ type Link = z.infer<typeof Link>;
  * agent that was woken by an answer and then killed would forget everything since the call (measured, 2.1.325).
  */
 export function noteSessionEnd(file: string): void {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const read = readBoundedFile(file, { limit: mostBytes, followLink: false });
+  if (!read.ok) return;
+  const lines = read.text.split('\n');
   const note = parsed(
     Note,
     lines.findLast((line) => line.includes('"last-prompt"')),
@@ -27,8 +33,8 @@ export function noteSessionEnd(file: string): void {
   const chain = new Set(upwards(end.uuid, links));
   const beside = upwards(note.leafUuid, links).filter((link) => !chain.has(link));
   if (!beside.some(({ attachment }) => attachment?.type === 'hook_deferred_tool')) return;
-  const said = { ...note, leafUuid: end.uuid, lastPrompt: '' };
-  appendFileSync(file, `${lines.at(-1) === '' ? '' : '\n'}${JSON.stringify(said)}\n`);
+  const entry = { ...note, leafUuid: end.uuid, lastPrompt: '' };
+  appendFileSync(file, `${lines.at(-1) === '' ? '' : '\n'}${JSON.stringify(entry)}\n`);
 }
 
 /** An entry and everything that came before it. */

@@ -1,4 +1,5 @@
 import type { EventBody } from '../../protocol/event.js';
+import { given } from '../../protocol/given.js';
 import { PermissionMode } from '../../protocol/posture.js';
 import type { Limits, RuntimeFact } from '../runtime.js';
 import type { WireInit } from './wire.js';
@@ -64,10 +65,12 @@ function initEvent(init: WireInit, limits: Limits): EventBody<'init'> {
     mcpServers: init.mcp_servers.map(({ name, status }) => ({ name, status })),
     permissionMode: init.permissionMode,
     budgetConfig: { ...limits },
-    ...(init.claude_code_version === undefined ? {} : { runtimeVersion: init.claude_code_version }),
-    ...(init.slash_commands === undefined ? {} : { commands: init.slash_commands }),
-    ...(init.agents === undefined ? {} : { agents: init.agents }),
-    ...(init.skills === undefined ? {} : { skills: init.skills }),
-    ...(init.betas === undefined ? {} : { betas: init.betas }),
+    ...given({
+      runtimeVersion: init.claude_code_version,
+      commands: init.slash_commands,
+      agents: init.agents,
+      skills: init.skills,
+      betas: init.betas,
+    }),
   };
 }

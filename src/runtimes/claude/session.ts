@@ -1,9 +1,14 @@
 import { type Query, query } from '@anthropic-ai/claude-agent-sdk/core';
-import { isSentinelThere } from '../../process/sentinel-file.js';
+import { isSentinelThere } from '../../process/files/sentinel-file.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { needsInputPath } from '../../protocol/needs-input.js';
+import { keepOutOfStatus } from '../../workspace-tools/git-exclude.js';
+import { workspaceTools } from '../../workspace-tools/index.js';
 import { AgentProcess } from '../agent-process.js';
 import { launchWorkspace } from '../launch-workspace.js';
+import { ownServerName } from '../mcp-servers.js';
+import { messageUuid } from '../message-uuid.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type {
@@ -16,21 +21,24 @@ import type {
   TurnInput,
 } from '../runtime.js';
 import { isSentinelWrite } from '../sentinel-write.js';
-import { keepOutOfStatus } from '../workspace-tools/git-exclude.js';
-import { workspaceTools } from '../workspace-tools/index.js';
 import { Checkpoints } from './checkpoints.js';
 import { claudeEnv, claudeOptions } from './command.js';
-import { Gatekeeper } from './gatekeeper.js';
+import { CutOffCalls } from './cut-off-calls.js';
+import { claudeElicitation } from './elicitation.js';
+import { ClaudeGatekeeper } from './gatekeeper.js';
 import { hookMatchers } from './hooks.js';
 import { mergeServers } from './mcp-servers.js';
+import { mcpToolName } from './mcp-tool-name.js';
 import { MessageFeed } from './message-feed.js';
-import { messageUuid } from './message-uuid.js';
 import { needsInputSkill } from './needs-input-skill.js';
+import { type ProjectPlugin, placePlugin, withFullCommand } from './project-plugin.js';
+import { approvedSettings } from './project-settings.js';
 import { noteSessionEnd } from './session-end.js';
 import { sessionFile } from './session-file.js';
-import { StatusEvidence } from './status.js';
+import { ClaudeEvidence } from './status.js';
+import { readsProject, SuppliedInstructions } from './supplied-instructions.js';
 import { PresetRule } from './tool-preset.js';
-import { isLoginRetry, Translator } from './translate.js';
+import { ClaudeTranslator, isLoginRetry } from './translate.js';
 import { isRecord } from './wire.js';
 
 const graceMs = { ask: 2000, stdin: 2000 };
@@ -41,32 +49,36 @@ export class ClaudeSession implements RuntimeSession {
   readonly #launch: Launch;
   readonly #host: RuntimeHost;
   readonly #feed = new MessageFeed();
-  readonly #translator: Translator;
-  readonly #evidence: StatusEvidence;
-  readonly #gate: Gatekeeper;
+  readonly #translator: ClaudeTranslator;
+  readonly #evidence: ClaudeEvidence;
+  readonly #gate: ClaudeGatekeeper;
   readonly #process: AgentProcess;
   readonly #query: Query;
   readonly #checkpoints: Checkpoints | null;
   readonly #begun = new Set<string>();
   readonly #helper: NeedsInputHelper;
   readonly #sentinel: string;
+  readonly #plugin: ProjectPlugin | null;
   #beginning: Promise<void> = Promise.resolve();
   #underway = new Gate();
   #ending = false;
+  #isInterrupted = false;
 
   constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
     this.#launch = launch;
     this.#host = host;
     this.#sentinel = sentinel;
-    this.#helper = new NeedsInputHelper(launch, needsInputSkill);
+    this.#helper = new NeedsInputHelper(launch, readsProject(launch) ? needsInputSkill : undefined);
     void this.#warnOf(this.#helper.ready);
-    this.#translator = new Translator({
+    this.#translator = new ClaudeTranslator({
       now: host.now,
       limits: launch.limits,
       permissionMode: launch.permissionMode,
       expectsStructuredOutput: launch.structuredOutput !== undefined,
+      tellsMore: launch.compat !== undefined,
+      isOwnDeferral: (toolUseId) => this.#gate.hasDeferred(toolUseId),
     });
-    this.#evidence = new StatusEvidence(host.now);
+    this.#evidence = new ClaudeEvidence(host.now);
     this.#process = new AgentProcess(host.marker, host.log);
     this.#checkpoints = launch.checkpointing
       ? new Checkpoints(
@@ -81,11 +93,26 @@ export class ClaudeSession implements RuntimeSession {
     const tools = workspaceTools(workspace);
     const preset = new PresetRule(
       launch.toolPreset,
-      tools.filter((tool) => tool.access === 'read').map((tool) => tool.name),
+      tools
+        .filter((tool) => tool.access === 'read')
+        .map((tool) => mcpToolName(ownServerName(launch), tool.name)),
     );
-    this.#gate = new Gatekeeper(launch, preset, host);
+    this.#gate = new ClaudeGatekeeper({
+      launch,
+      preset,
+      host,
+      calls: this.#translator.tools,
+      repeats: {
+        cutOff: new CutOffCalls(launch.resume === undefined ? null : sessionFile(launch.env, launch.resume)),
+        isReadOnly: async (tool) => await this.#isReadOnly(tool),
+      },
+    });
     const { servers, warnings } = mergeServers(launch, tools);
-    for (const message of warnings) host.emit({ type: 'warning', message });
+    const approved = approvedSettings(launch);
+    const supplied = new SuppliedInstructions(launch);
+    this.#plugin = launch.projectCode === 'workspace' ? null : placePlugin(launch.projectCode);
+    for (const message of [...warnings, ...approved.warnings, ...supplied.warnings])
+      host.emit({ type: 'warning', message });
     this.#query = query({
       prompt: this.#feed,
       options: claudeOptions(launch, {
@@ -102,8 +129,18 @@ export class ClaudeSession implements RuntimeSession {
             }
             return await this.#gate.beforeTool(hook, signal);
           },
+          context: (hook) => supplied.at(hook),
         }),
+        append: supplied.append,
+        settings: approved.settings,
+        plugin: this.#plugin?.folder,
         canUseTool: async (tool, input, call) => await this.#gate.permission(tool, input, call),
+        onElicitation: async (request, { signal }) =>
+          await claudeElicitation(
+            { host, tools: this.#translator.tools, isInterrupted: () => this.#isInterrupted },
+            request,
+            signal,
+          ),
         spawn: ({ command, args, cwd = '/', env, signal }) => {
           const child = this.#process.start({ file: command, args, cwd, env });
           signal.addEventListener('abort', () => child.process.kill('SIGTERM'), { once: true });
@@ -120,6 +157,7 @@ export class ClaudeSession implements RuntimeSession {
     const derived = messageUuid(this.#host.marker.value, turn.uuid);
     const uuid = this.#begun.has(derived) ? this.#host.newUuid() : derived;
     this.#begun.add(uuid);
+    this.#isInterrupted = false;
     this.#emit(this.#translator.begin({ uuid, messageUuid: turn.uuid }));
     this.#underway = new Gate();
     this.#beginning = this.#handOver(turn, uuid);
@@ -129,6 +167,7 @@ export class ClaudeSession implements RuntimeSession {
     await this.#beginning;
     // An interrupt that arrives while the message still waits inside the runtime cancels nothing (measured).
     await this.#underway.promise;
+    this.#isInterrupted = true;
     await this.#query.interrupt();
   }
 
@@ -177,6 +216,7 @@ export class ClaudeSession implements RuntimeSession {
     // An interrupt first: an agent that merely loses its input tells the model that its question was refused,
     // and asks the model what to do next (measured: up to two more requests).
     await this.#process.end(graceMs, async () => {
+      this.#isInterrupted = true;
       await this.#query.interrupt();
       this.#feed.end();
     });
@@ -191,7 +231,7 @@ export class ClaudeSession implements RuntimeSession {
   async #handOver(turn: TurnInput, native: string): Promise<void> {
     await this.#helper.ready;
     await this.#checkpoints?.messageBegins({ uuid: turn.uuid, native });
-    this.#feed.push({ ...turn, uuid: native });
+    this.#feed.push({ ...turn, content: withFullCommand(turn.content, this.#plugin), uuid: native });
   }
 
   async #endAgent(): Promise<void> {
@@ -207,7 +247,7 @@ export class ClaudeSession implements RuntimeSession {
     try {
       if (file !== null) noteSessionEnd(file);
     } catch (error) {
-      this.#host.log(`the session's end could not be noted: ${String(error)}`);
+      this.#host.log(`the session's end could not be noted: ${errorSentence(error)}`);
     }
   }
 
@@ -220,7 +260,7 @@ export class ClaudeSession implements RuntimeSession {
         if (pending) await pending;
       }
     } catch (thrown) {
-      error = thrown instanceof Error ? thrown.message : String(thrown);
+      error = errorSentence(thrown);
     }
     this.#underway.resolve();
     const ended = await this.#process.end(graceMs);
@@ -230,10 +270,11 @@ export class ClaudeSession implements RuntimeSession {
       this.#host.log(`still alive after the agent's end: pid ${left.pid} (${left.name})`);
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
-    // The SDK throws at the end of its input when the last turn failed; that turn's result has told it already.
-    const told = this.#ending && this.#translator.sessionId !== null;
+    // The SDK throws at the end of its input when the last turn failed; that turn's result has reported it already. It also
+    // throws when the process is ended while it starts, which is no failure where nobody had given it anything to do.
+    const isReported = this.#ending && (this.#translator.sessionId !== null || this.#begun.size === 0);
     const left = isSentinelThere(this.#sentinel) ? { needsInputSentinelPath: this.#sentinel } : {};
-    if (error === undefined || told) return { ...exit, ...left };
+    if (error === undefined || isReported) return { ...exit, ...left };
     return { ...exit, ...left, error: this.#process.lastWords === '' ? error : this.#process.lastWords };
   }
 
@@ -267,6 +308,13 @@ export class ClaudeSession implements RuntimeSession {
       this.#host.emit(fact);
       for (const evidence of this.#evidence.ofFact(fact)) this.#host.emit(evidence);
     }
+  }
+
+  async #isReadOnly(tool: string): Promise<boolean> {
+    const servers = await this.#query.mcpServerStatus().catch(() => []);
+    return servers.some(({ name, tools = [] }) =>
+      tools.some((each) => mcpToolName(name, each.name) === tool && each.annotations?.readOnly === true),
+    );
   }
 
   async #mcpStatus(): Promise<RuntimeFact> {

@@ -12,7 +12,7 @@ const stated: Record<string, StatusFact> = {
 };
 
 /** Turns what Claude Code says, and the facts made of it, into evidence about what it is doing. */
-export class StatusEvidence extends WorkEvidence {
+export class ClaudeEvidence extends WorkEvidence {
   #alive = false;
 
   constructor(now: () => number) {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EventBody } from '../../protocol/event.js';
+import { given } from '../../protocol/given.js';
 
 type Todo = EventBody<'todo_update'>['todos'][number];
 
@@ -46,7 +47,7 @@ export class TodoList {
     this.#todos = parsed.data.todos.map(({ content, status, activeForm }) => ({
       content,
       status,
-      ...(activeForm === undefined ? {} : { activeForm }),
+      ...given({ activeForm }),
     }));
     return this.#copy();
   }

@@ -1,7 +1,4 @@
 import type { ToolPreset } from '../../protocol/posture.js';
-import { builtInServer } from '../mcp-servers.js';
-
-const builtInPrefix = `mcp__${builtInServer}__`;
 
 /** Tools that talk to the person or plan the work; every preset has them. */
 const interaction = [
@@ -35,9 +32,10 @@ export class PresetRule {
   readonly #preset: ToolPreset;
   readonly #builtInReadTools: ReadonlySet<string>;
 
+  /** `builtInReadTools`: as the agent knows them. */
   constructor(preset: ToolPreset, builtInReadTools: readonly string[]) {
     this.#preset = preset;
-    this.#builtInReadTools = new Set(builtInReadTools.map((name) => builtInPrefix + name));
+    this.#builtInReadTools = new Set(builtInReadTools);
   }
 
   /** The value of the SDK's `tools`: what exists at all, sub-agents included. */

@@ -1,14 +1,20 @@
-import { cutText } from '../../protocol/cut-text.js';
 import type { EventBody } from '../../protocol/event.js';
+import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
+import { toolOutput } from '../../protocol/tool-output.js';
 import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import type { Limits, RuntimeFact } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
+import { UnknownParts, unrecognized } from '../unrecognized.js';
+import { deferralIn } from './deferral.js';
 import { ModelStream, tokenCounts } from './model-stream.js';
 import { SessionFacts } from './session-facts.js';
 import { TodoList } from './todo-list.js';
-import { errorKindOf, errorsOf, loginSentence, speaksOfLogin } from './turn-error.js';
+import { toldResult } from './told-result.js';
+import { resultText, unknownResultParts } from './tool-result.js';
+import { claudeErrorKind, claudeLoginSentence, errorsOf, speaksOfClaudeLogin } from './turn-error.js';
 import {
+  isKnownBlock,
   isRecord,
   readMessage,
   type WireAssistant,
@@ -19,20 +25,25 @@ import {
   type WireUser,
 } from './wire.js';
 
-export interface TranslatorOptions {
+export interface ClaudeTranslatorOptions {
   readonly now: () => number;
   readonly limits: Limits;
   readonly permissionMode: PermissionMode;
   readonly expectsStructuredOutput: boolean;
+  /** Whether a parent wants more of a result than we tell. */
+  readonly tellsMore?: boolean;
+  /** Whether we let go of a call. */
+  readonly isOwnDeferral?: (toolUseId: string) => boolean;
 }
 
 /** Turns what Claude Code says into facts of ours; deterministic, so that recorded transcripts test it. */
-export class Translator {
+export class ClaudeTranslator {
   readonly tools: ToolLedger;
-  readonly #options: TranslatorOptions;
+  readonly #options: ClaudeTranslatorOptions;
   readonly #todos = new TodoList();
   readonly #session: SessionFacts;
-  readonly #stream = new ModelStream();
+  readonly #unknown = new UnknownParts();
+  readonly #stream = new ModelStream(this.#unknown);
   #background: ReadonlySet<string> = new Set();
   #contextWindow = 0;
   #totalCost = 0;
@@ -41,7 +52,7 @@ export class Translator {
   #messageUuid = '';
   #loginError: string | null = null;
 
-  constructor(options: TranslatorOptions) {
+  constructor(options: ClaudeTranslatorOptions) {
     this.#options = options;
     this.#session = new SessionFacts(options.limits, options.permissionMode);
     this.tools = new ToolLedger(options.now);
@@ -67,7 +78,9 @@ export class Translator {
     const read: WireMessage = readMessage(raw);
     switch (read.kind) {
       case 'stream':
-        return read.parentToolUseId === null ? this.#stream.read(read.event) : [];
+        return read.parentToolUseId === null
+          ? this.#stream.read(read.event)
+          : this.#stream.readBelow(read.event, read.parentToolUseId);
       case 'assistant':
         return this.#assistant(read.message);
       case 'user':
@@ -109,7 +122,7 @@ export class Translator {
       case 'ignored':
         return [];
       case 'unrecognized':
-        return [{ type: 'unrecognized', raw: read.raw }];
+        return [unrecognized(read.raw)];
       default:
         return read satisfies never;
     }
@@ -126,6 +139,7 @@ export class Translator {
       }
       case 'PostToolUse': {
         const duration = this.tools.setDuration(hook.tool_use_id, hook.duration_ms);
+        this.tools.ran(hook.tool_use_id, hook.tool_input);
         return [
           {
             type: 'hook_post_tool',
@@ -139,6 +153,7 @@ export class Translator {
       case 'PostToolUseFailure': {
         const { tool_use_id: toolUseId, tool_name: tool, error } = hook;
         const duration = this.tools.setDuration(toolUseId, hook.duration_ms);
+        this.tools.ran(toolUseId, hook.tool_input);
         return [{ type: 'hook_tool_failure', toolUseId, tool, error, duration, ...agentOf(hook) }];
       }
       case 'Notification':
@@ -184,6 +199,7 @@ export class Translator {
     this.#turn = origin;
     this.#loginError = null;
     this.#stream.turnBegins();
+    this.#unknown.turnBegins();
     return [{ type: 'turn_started', origin }];
   }
 
@@ -199,21 +215,28 @@ export class Translator {
         facts.push(...this.tools.start({ id: block.id, tool: block.name, input: inputOf(block), agentId }));
       } else if (unstreamed && !error && block.type === 'text' && block.text) {
         facts.push({ type: 'text_delta', content: block.text });
+      } else if (block.type === 'tool_use' || !isKnownBlock(block.type)) {
+        facts.push(...this.#unknownBlock(block, message.id));
       }
     }
     return facts;
   }
 
+  /** A block of a type that nobody here knows, or of a known one without what makes it one. */
+  #unknownBlock(block: WireBlock, messageId = ''): RuntimeFact[] {
+    return this.#unknown.tell({ kind: `block ${block.type}`, message: messageId, raw: block });
+  }
+
   /** An API error arrives as a synthetic message of the assistant; it is not text of the model. */
   #modelError(content: readonly WireBlock[], error: string): RuntimeFact[] {
     const text = content.map((block) => block.text ?? '').join('\n');
-    return speaksOfLogin(`${error} ${text}`) ? this.#login(text) : [];
+    return speaksOfClaudeLogin(`${error} ${text}`) ? this.#login(text) : [];
   }
 
   #login(detail: string): RuntimeFact[] {
     if (this.#loginError !== null) return [];
     this.#loginError = detail;
-    return [{ type: 'auth_error', message: loginSentence(detail) }];
+    return [{ type: 'auth_error', message: claudeLoginSentence(detail) }];
   }
 
   #retry(retry: Extract<WireMessage, { kind: 'system/api_retry' }>['message']): RuntimeFact[] {
@@ -231,7 +254,8 @@ export class Translator {
   #user(user: WireUser): RuntimeFact[] {
     if (user.isReplay) return [];
     return user.message.content.flatMap((block) => {
-      if (block.type !== 'tool_result' || block.tool_use_id === undefined) return [];
+      if (block.type !== 'tool_result' && isKnownBlock(block.type)) return [];
+      if (block.type !== 'tool_result' || block.tool_use_id === undefined) return this.#unknownBlock(block);
       const open = this.tools.find(block.tool_use_id);
       const success = block.is_error !== true;
       const todos =
@@ -239,8 +263,11 @@ export class Translator {
           ? this.#todos.afterTool({ tool: open.tool, input: open.input, result: user.tool_use_result })
           : null;
       return [
-        ...this.tools.end(block.tool_use_id, { success, summary: summaryOf(block.content) }),
+        ...this.tools.end(block.tool_use_id, { success, ...toolOutput(resultText(block.content)) }),
         ...(todos ? [{ type: 'todo_update', todos } as const] : []),
+        ...unknownResultParts(block.content).flatMap((part) =>
+          this.#unknown.tell({ ...part, message: block.tool_use_id ?? '' }),
+        ),
       ];
     });
   }
@@ -263,7 +290,8 @@ export class Translator {
         type: 'turn_ended',
         sessionId: result.session_id,
         interrupted: failure?.errorKind === 'interrupted',
-        ...(result.terminal_reason === 'tool_deferred' ? { deferred: true as const } : {}),
+        ...(this.#options.tellsMore ? { told: toldResult(result) } : {}),
+        ...(deferralIn(result, this.#options.isOwnDeferral)?.isOurs ? { deferred: true as const } : {}),
         result: {
           success: failure === null,
           subtype: result.subtype,
@@ -272,11 +300,11 @@ export class Translator {
           usage: result.usage ? tokenCounts(result.usage) : null,
           origin,
           ...(result.result && failure === null ? { text: result.result } : {}),
-          ...(result.structured_output === undefined ? {} : { structuredOutput: result.structured_output }),
+          ...given({ structuredOutput: result.structured_output }),
           ...failure,
           ...(denials.length > 0 ? { denials } : {}),
           ...(origin === 'message' ? { messageUuid: this.#messageUuid } : {}),
-          ...(result.duration_ms === undefined ? {} : { durationMs: result.duration_ms }),
+          ...given({ durationMs: result.duration_ms }),
         },
       },
     ];
@@ -292,10 +320,10 @@ export class Translator {
     if (this.#loginError !== null) return { errors: [this.#loginError], errorKind: 'auth' };
     const aborted = result.terminal_reason?.startsWith('aborted') ?? false;
     if (result.is_error || result.subtype !== 'success' || aborted) {
-      return { errors: errorsOf(result), errorKind: errorKindOf(result) };
+      return { errors: errorsOf(result), errorKind: claudeErrorKind(result) };
     }
-    if (result.terminal_reason === 'tool_deferred')
-      return { errors: ['The turn waits for an answer; its process was let go.'], errorKind: 'other' };
+    const deferral = deferralIn(result, this.#options.isOwnDeferral);
+    if (deferral) return { errors: [deferral.sentence], errorKind: 'other' };
     if (this.#options.expectsStructuredOutput && result.structured_output === undefined) {
       return { errors: ['The agent gave no structured output.'], errorKind: 'structured_output' };
     }
@@ -341,7 +369,7 @@ export function isLoginRetry(retry: {
 }
 
 function agentOf(hook: { readonly agent_id?: string | undefined }): { agentId?: string } {
-  return hook.agent_id === undefined ? {} : { agentId: hook.agent_id };
+  return given({ agentId: hook.agent_id });
 }
 
 function inputOf(block: WireBlock): Record<string, unknown> {
@@ -357,7 +385,7 @@ function compactBoundary(compact: {
     type: 'compact_boundary',
     trigger: compact.trigger,
     preTokens: compact.pre_tokens,
-    ...(compact.post_tokens === undefined ? {} : { postTokens: compact.post_tokens }),
+    ...given({ postTokens: compact.post_tokens }),
   };
 }
 
@@ -365,20 +393,6 @@ function backgroundTask(task: { task_id: string; task_type: string; description?
   return {
     id: task.task_id,
     kind: task.task_type,
-    ...(task.description === undefined ? {} : { description: task.description }),
+    ...given({ description: task.description }),
   };
-}
-
-const summaryLength = 500;
-
-function summaryOf(content: unknown): string {
-  const text =
-    typeof content === 'string'
-      ? content
-      : Array.isArray(content)
-        ? content
-            .map((part: unknown) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : ''))
-            .join('\n')
-        : '';
-  return text.length > summaryLength ? `${cutText(text, summaryLength)}…` : text;
 }

@@ -6,17 +6,17 @@ const authWords =
   /authentication_(error|failed)|oauth token (has )?(expired|been revoked)|invalid (x-)?api[- ]key|invalid bearer token|401 unauthorized|not logged in|please run \/login|failed to authenticate|credentials? (have )?expired/i;
 
 /** Whether a text of the runtime speaks of a missing, wrong or expired login. */
-export function speaksOfLogin(text: string): boolean {
+export function speaksOfClaudeLogin(text: string): boolean {
   return authWords.test(text);
 }
 
 /** The sentence a person can act on when the model's server refuses the login. */
-export function loginSentence(detail: string): string {
+export function claudeLoginSentence(detail: string): string {
   return `Claude could not sign in to the model's server (${oneLine(detail)}). Check ANTHROPIC_API_KEY, or sign in again with "claude /login", then send the message once more.`;
 }
 
 /** The kind of a failed turn; the runtime reports API errors as success with `is_error`. */
-export function errorKindOf(result: WireResult): TurnErrorKind {
+export function claudeErrorKind(result: WireResult): TurnErrorKind {
   if (result.terminal_reason?.startsWith('aborted')) return 'interrupted';
   switch (result.subtype) {
     case 'error_max_turns':
@@ -39,7 +39,11 @@ export function errorsOf(result: WireResult): string[] {
 }
 
 function kindOfStatus(status: number | null, text: string): TurnErrorKind {
-  if (status === 401 || (status === 403 && /authenticate|permission/i.test(text)) || speaksOfLogin(text))
+  if (
+    status === 401 ||
+    (status === 403 && /authenticate|permission/i.test(text)) ||
+    speaksOfClaudeLogin(text)
+  )
     return 'auth';
   if (/credit balance|billing/i.test(text)) return 'billing';
   if (status === null)

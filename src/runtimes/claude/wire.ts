@@ -12,7 +12,7 @@ const tokens = z.looseObject({
   cache_read_input_tokens: z.number().nullish(),
   cache_creation_input_tokens: z.number().nullish(),
 });
-export type WireTokens = z.infer<typeof tokens>;
+export type ClaudeTokens = z.infer<typeof tokens>;
 
 const block = z.looseObject({
   type: text,
@@ -26,6 +26,27 @@ const block = z.looseObject({
   content: z.unknown().optional(),
 });
 export type WireBlock = z.infer<typeof block>;
+
+// An image or a document is in the workspace or in the attachment that it came from; a compaction and a fallback are told
+// by messages of their own.
+const knownBlocks = new Set([
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'tool_result',
+  'image',
+  'document',
+  'search_result',
+  'tool_reference',
+  'compaction',
+  'fallback',
+]);
+
+/** Whether a content block is of a type that is understood here, or known to be of no use to a parent. */
+export function isKnownBlock(type: unknown): boolean {
+  return typeof type === 'string' && knownBlocks.has(type);
+}
 
 const blocks = z.union([
   text.transform((whole): WireBlock[] => [{ type: 'text', text: whole }]),
@@ -68,6 +89,8 @@ const messages = {
       .nullish(),
     permission_denials: z.array(z.looseObject({ tool_name: text, tool_use_id: text })).nullish(),
     terminal_reason: text.nullish(),
+    stop_reason: text.nullish(),
+    deferred_tool_use: z.looseObject({ id: text.optional(), name: text.optional() }).nullish(),
     api_error_status: z.number().nullish(),
     structured_output: z.unknown().optional(),
     origin: z.looseObject({ kind: text }).nullish(),
@@ -160,10 +183,10 @@ export type WireMessage =
 /** The model's own stream events, one field deep; see `delta` for the hot ones. */
 export interface StreamEvent {
   readonly type: string;
-  readonly message?: { readonly id?: string; readonly usage?: WireTokens };
+  readonly message?: { readonly id?: string; readonly usage?: ClaudeTokens };
   readonly content_block?: { readonly type?: string };
   readonly delta?: { readonly type?: string; readonly text?: string; readonly thinking?: string };
-  readonly usage?: WireTokens;
+  readonly usage?: ClaudeTokens;
   readonly index?: number;
 }
 
@@ -191,6 +214,7 @@ const ignored = new Set([
   'system/worker_shutting_down',
   'system/local_command_output',
   'system/memory_recall',
+  'system/elicitation_complete',
 ]);
 
 /** Reads one SDK message; never throws. */

@@ -1,14 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { findExecutable } from '../../process/executable.js';
-import { SpawnError } from '../../process/spawn-error.js';
+import { findExecutable } from '../../process/children/executable.js';
+import { SpawnError } from '../../process/children/spawn-error.js';
 import { Failure } from '../../protocol/failure.js';
 
 /** The variable that says which Codex to start. */
 const binaryVariable = 'HANDRAISE_CODEX';
 
-const installSentence = `Codex was not found. Install it with "npm install -g @openai/codex", or say in ${binaryVariable} where it is.`;
+const installSentence = `Codex is not installed. Install it with "npm install -g @openai/codex", or say in ${binaryVariable} where it is.`;
 
 /** The program to start: the one that was named, else `codex` on the PATH, else one installed beside us. */
 export function findCodex(env: Readonly<Record<string, string | undefined>>): string {
@@ -18,9 +18,13 @@ export function findCodex(env: Readonly<Record<string, string | undefined>>): st
   } catch (error) {
     if (!(error instanceof SpawnError)) throw error;
     if (named !== undefined)
-      throw new Failure('unavailable', `${binaryVariable} names ${named}: ${error.message}.`, {
-        cause: error,
-      });
+      throw new Failure(
+        'unavailable',
+        `Codex is not installed where ${binaryVariable} says: ${error.message}. Install it, or correct ${binaryVariable}.`,
+        {
+          cause: error,
+        },
+      );
     const beside = vendored(import.meta.url);
     if (beside !== null) return beside;
     throw new Failure('unavailable', installSentence, { cause: error });

@@ -1,9 +1,17 @@
+import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import { noHelperVariable } from '../../protocol/needs-input.js';
 import { type McpServer } from '../../protocol/posture.js';
 import { chosenServers } from '../mcp-servers.js';
+import {
+  foldersBetween,
+  type InstructionNames,
+  ProjectInstructions,
+  projectTop,
+} from '../project-instructions.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type { CheckedLaunch, Launch } from '../runtime.js';
 import { findCodex } from './binary.js';
@@ -17,6 +25,8 @@ export function codexArgs(marker: { readonly name: string; readonly value: strin
     suppress_unstable_features_warning: true,
     // A server that is not there would be tried without end (measured).
     'features.unbounded_connection_retries': false,
+    // Skills of a project are read whether it is trusted or not (measured); none may add a server to the user's settings.
+    'features.skill_mcp_dependency_install': false,
     // A user may keep most variables from commands; by this one strays are found.
     [`shell_environment_policy.set.${marker.name}`]: marker.value,
   };
@@ -41,7 +51,7 @@ function temporaryFolder(env: Launch['env']): { TMPDIR?: string } {
 }
 
 /** Refuses what cannot work before it is started. */
-export function checkLaunch(launch: CheckedLaunch): void {
+export function checkCodexLaunch(launch: CheckedLaunch): void {
   findCodex(launch.env);
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)
@@ -60,24 +70,53 @@ export function threadParams(launch: Launch): {
   readonly warnings: string[];
 } {
   const { servers, warnings } = mcpConfig(launch);
-  const instructions = [launch.instructions, ...(isTaught(launch) ? [teaching] : [])]
+  const project =
+    launch.projectCode === 'workspace' ? null : new ProjectInstructions(launch.cwd, agentsFiles);
+  const instructions = [project?.forWork(), launch.instructions, isTaught(launch) ? teaching : undefined]
     .filter((part) => part !== undefined)
     .join('\n\n');
   return {
     params: {
       cwd: launch.cwd,
       ...rightsOf(launch.permissionMode, launch.toolPreset),
-      ...(launch.model === undefined ? {} : { model: launch.model }),
+      ...given({ model: launch.model }),
       ...(instructions === '' ? {} : { developerInstructions: instructions }),
       config: {
-        // Only a trusted project's own settings are read; they can start programs.
-        projects: { [launch.cwd]: { trust_level: launch.projectCode ? 'trusted' : 'untrusted' } },
+        projects: projectTrust(launch),
         ...(Object.keys(servers).length > 0 ? { mcp_servers: servers } : {}),
       },
     },
     servers: Object.keys(servers),
-    warnings,
+    warnings: [...warnings, ...(project?.problems ?? []), ...notHandedOver(launch)],
   };
+}
+
+/** Codex does not read them in a project that it does not trust (measured). */
+const agentsFiles: InstructionNames = {
+  files: [['AGENTS.override.md', 'AGENTS.md']],
+  folders: [],
+  imports: false,
+};
+
+/** Codex takes a project's settings only from the project itself, where they could be changed while it works. */
+function notHandedOver({ projectCode }: Launch): string[] {
+  if (projectCode === 'workspace') return [];
+  const files = projectCode.files.map(({ path }) => path).filter((path) => /^(\.\.\/)*\.codex\//.test(path));
+  if (files.length === 0) return [];
+  return [
+    `Codex runs without ${files.join(', ')}: name servers in .mcp.json, and keep other settings in your own config.toml.`,
+  ];
+}
+
+/**
+ * Only a trusted project's own settings, hooks and rules are read; they can start programs. Codex looks for them in every
+ * folder up to the top of the project, and whether it trusts one of them may stand in the user's settings (measured), so
+ * that each is named.
+ */
+function projectTrust({ cwd, projectCode }: Launch): object {
+  if (projectCode === 'workspace') return { [cwd]: { trust_level: 'trusted' } };
+  const folders = [cwd, ...foldersBetween(projectTop(realpathSync(cwd)), realpathSync(cwd))];
+  return Object.fromEntries(folders.map((folder) => [folder, { trust_level: 'untrusted' }]));
 }
 
 const teaching = `To ask a person something: use request_user_input when you can wait for the answer. When the answer may take long, or when no tool can ask, call needs_input with the question (or write it as JSON {"question", "options", "context", "partial_state"} to .agora/needs_input.json) and end your turn at once: the answer comes as the next message. Never guess an answer that only a person can give.`;

@@ -1,8 +1,10 @@
 import { isAbsolute, relative } from 'node:path';
-import { workspacePath } from '../../process/workspace-path.js';
+import { workspacePath } from '../../process/files/workspace-path.js';
+import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import type { Asks, Launch, RuntimeHost, Unanswered } from '../runtime.js';
 import { isSentinelWrite } from '../sentinel-write.js';
+import { ThreadGrants } from '../thread-grants.js';
 import type { ToolCall } from './tool-call.js';
 
 /** What is asked for, and where. */
@@ -15,50 +17,55 @@ export interface Wish extends ToolCall {
   readonly reason?: string;
 }
 
-/** What Codex is told. An amendment of its rules is never among it: that would outlive the thread. */
-export type Decision = 'accept' | 'acceptForSession' | 'decline';
+/**
+ * What Codex is told, about this one action: an amendment of its rules would outlive the thread, and what it accepts for a
+ * session is more than was shown (every later change of the same file, every call of the same tool).
+ */
+export type CodexDecision = 'accept' | 'decline';
 
-export interface GatekeeperOutside {
+export interface GatekeeperParts {
   readonly launch: Pick<Launch, 'cwd' | 'toolPreset'>;
   readonly mode: () => PermissionMode;
   readonly ask: RuntimeHost['ask'];
   /** Says something to the agent inside of its running turn. */
-  readonly tell: (turn: Pick<Wish, 'threadId' | 'turnId'>, words: string) => Promise<void>;
+  readonly tell: (wish: Pick<Wish, 'threadId' | 'turnId' | 'toolUseId'>, words: string) => Promise<void>;
 }
 
 /** Decides about what Codex may not do by itself: by preset, by mode, by the rule for the needs-input file, else by asking. */
-export class Gatekeeper {
-  readonly #outside: GatekeeperOutside;
+export class CodexGatekeeper {
+  readonly #parts: GatekeeperParts;
+  readonly #grants = new ThreadGrants();
 
-  constructor(outside: GatekeeperOutside) {
-    this.#outside = outside;
+  constructor(parts: GatekeeperParts) {
+    this.#parts = parts;
   }
 
-  async decide(wish: Wish, signal: AbortSignal): Promise<Decision> {
+  async decide(wish: Wish, signal: AbortSignal): Promise<CodexDecision> {
     const rule = await this.#rule(wish);
     if (rule !== 'ask') return rule;
     const { tool, input, toolUseId, agentId, reason } = wish;
-    const reply = await this.#outside.ask(
+    if (this.#grants.allows(wish)) return 'accept';
+    const reply = await this.#parts.ask(
       'permission',
       {
         tool,
         input,
         toolUseId,
-        ...(agentId === undefined ? {} : { agentId }),
-        ...(reason === undefined ? {} : { reason }),
+        ...given({ agentId, reason }),
       },
       signal,
     );
-    const decision = decisionOf(reply);
+    const decision = reply.answered && reply.approved ? 'accept' : 'decline';
+    if (decision === 'accept' && reply.answered && reply.scope === 'thread') this.#grants.grant(wish);
     // Said before the refusal, so that the model reads both together: a refusal itself carries no words.
     const words = decision === 'decline' && !signal.aborted ? wordsFor(reply) : undefined;
-    if (words !== undefined) await this.#outside.tell(wish, words);
+    if (words !== undefined) await this.#parts.tell(wish, words);
     return decision;
   }
 
-  async #rule({ tool, input }: Wish): Promise<Decision | 'ask'> {
-    const { launch } = this.#outside;
-    const mode = this.#outside.mode();
+  async #rule({ tool, input }: Wish): Promise<CodexDecision | 'ask'> {
+    const { launch } = this.#parts;
+    const mode = this.#parts.mode();
     const paths = tool === 'Edit' ? pathsIn(input) : [];
     if (paths.length > 0 && paths.every((path) => isSentinelWrite(launch.cwd, path))) return 'accept';
     if (launch.toolPreset === 'read-only') return 'decline';
@@ -79,7 +86,7 @@ export class Gatekeeper {
 
   async #areInside(paths: readonly string[], input: Record<string, unknown>): Promise<boolean> {
     if (input['grantRoot'] !== undefined) return false;
-    const { cwd } = this.#outside.launch;
+    const { cwd } = this.#parts.launch;
     try {
       for (const path of paths) await workspacePath(cwd, isAbsolute(path) ? relative(cwd, path) : path);
       return true;
@@ -87,11 +94,6 @@ export class Gatekeeper {
       return false;
     }
   }
-}
-
-function decisionOf(reply: Asks['permission']['reply'] | Unanswered): Decision {
-  if (!reply.answered || !reply.approved) return 'decline';
-  return reply.scope === 'thread' ? 'acceptForSession' : 'accept';
 }
 
 function wordsFor(reply: Asks['permission']['reply'] | Unanswered): string | undefined {

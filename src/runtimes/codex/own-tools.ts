@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import type { ToolPreset } from '../../protocol/posture.js';
+import { workspaceTools } from '../../workspace-tools/index.js';
+import type { ToolWorkspace } from '../../workspace-tools/workspace.js';
+import type { WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
 import { builtInServer } from '../mcp-servers.js';
 import { needsInputTool } from '../needs-input-tool.js';
-import { workspaceTools } from '../workspace-tools/index.js';
-import type { Workspace } from '../workspace-tools/workspace.js';
-import type { WorkspaceTool } from '../workspace-tools/workspace-tool.js';
 
 /** Our own tools, offered to Codex with its thread; it keeps the offer when the thread is resumed (measured). */
 export class OwnTools {
   readonly #tools: readonly WorkspaceTool[];
   readonly #needsInput: WorkspaceTool;
 
-  constructor(workspace: Workspace, preset: ToolPreset) {
+  constructor(workspace: ToolWorkspace, preset: ToolPreset) {
     this.#needsInput = needsInputTool(workspace);
     this.#tools = workspaceTools(workspace).filter(({ access }) => preset === 'full' || access === 'read');
   }

@@ -1,8 +1,19 @@
 import type { PermissionMode, ToolPreset } from '../../protocol/posture.js';
 
+/** With `never` Codex declines in a person's place what an MCP server asks (measured); a mode decides about rights only. */
+const onlyServersAsk = {
+  granular: {
+    sandbox_approval: false,
+    rules: false,
+    skill_approval: false,
+    request_permissions: false,
+    mcp_elicitations: true,
+  },
+} as const;
+
 /** What Codex is told about rights, for a thread or a turn. */
 interface Rights {
-  readonly approvalPolicy: 'never' | 'on-request';
+  readonly approvalPolicy: 'never' | 'on-request' | typeof onlyServersAsk;
   readonly sandbox: 'read-only' | 'danger-full-access';
 }
 
@@ -12,7 +23,7 @@ interface Rights {
  * same: both measured.) Which of the wishes are put to a person is the gatekeeper's.
  */
 const asking: Rights = { approvalPolicy: 'on-request', sandbox: 'read-only' };
-const bypassing: Rights = { approvalPolicy: 'never', sandbox: 'danger-full-access' };
+const bypassing: Rights = { approvalPolicy: onlyServersAsk, sandbox: 'danger-full-access' };
 
 /** A preset holds in every mode: nothing leaves a sandbox that cannot write. */
 const readOnly: Rights = { approvalPolicy: 'never', sandbox: 'read-only' };

@@ -1,25 +1,31 @@
 // What a worker knows about Codex without talking to it.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { given } from '../../protocol/given.js';
 import { stringField } from '../../protocol/string-field.js';
 import type { RuntimeProfile } from '../runtime.js';
 import { findCodex } from './binary.js';
 import { codexCapabilities } from './capabilities.js';
-import { checkLaunch } from './command.js';
+import { checkCodexLaunch } from './command.js';
+import { readCodexSession } from './saved-session.js';
 
 /** Codex as it is installed here. */
 export const codexProfile: RuntimeProfile = {
   name: 'codex',
   capabilities: codexCapabilities,
-  check: checkLaunch,
+  check: checkCodexLaunch,
   installed: ({ env }) => {
     try {
-      const version = versionOf(findCodex(env));
-      return { found: true, ...(version === undefined ? {} : { version }) };
-    } catch {
-      return { found: false };
+      const program = findCodex(env);
+      const version = versionOf(program);
+      return { found: true, program, ...given({ version }) };
+    } catch (error) {
+      return { found: false, missing: errorSentence(error) };
     }
   },
+  savedSession: readCodexSession,
 };
 
 /** The version of the npm package around the program; another install tells it only when it runs. */

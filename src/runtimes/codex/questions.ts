@@ -4,7 +4,7 @@ import type { WireRequest } from './wire.js';
 type Asked = WireRequest<'item/tool/requestUserInput'>['params'];
 
 /** The questions of a `request_user_input` call, in our words. */
-export function questionsOf({ questions }: Asked): Question[] {
+export function codexQuestions({ questions }: Asked): Question[] {
   return questions.map(({ question, header, isSecret, options }) => ({
     question,
     ...(header ? { header } : {}),

@@ -1,13 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PipedChild } from '../../process/child.js';
-import { readLines } from '../../process/read-lines.js';
-import { isSentinelThere } from '../../process/sentinel-file.js';
+import type { PipedChild } from '../../process/children/child.js';
+import { readLines } from '../../process/children/read-lines.js';
+import { isSentinelThere } from '../../process/files/sentinel-file.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import { AgentProcess } from '../agent-process.js';
 import { attachedFile } from '../attached-file.js';
 import { CallRefused, type Incoming, JsonRpc } from '../json-rpc.js';
 import { launchWorkspace } from '../launch-workspace.js';
+import { messageUuid } from '../message-uuid.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type {
@@ -21,11 +24,12 @@ import type {
 } from '../runtime.js';
 import { findCodex } from './binary.js';
 import { codexArgs, codexEnv, threadParams } from './command.js';
-import { Desk } from './desk.js';
+import { laterQuestions } from './later-questions.js';
 import { OwnTools } from './own-tools.js';
 import { turnRights } from './posture.js';
-import { StatusEvidence } from './status.js';
-import { Translator } from './translate.js';
+import { ServerRequests } from './server-requests.js';
+import { CodexEvidence } from './status.js';
+import { CodexTranslator } from './translate.js';
 import { readNotification, WireOpened, WireTurnStarted } from './wire.js';
 
 const maxLine = 64 * 2 ** 20;
@@ -42,11 +46,11 @@ export class CodexSession implements RuntimeSession {
   readonly exited: Promise<RuntimeExit>;
   readonly #launch: Launch;
   readonly #host: RuntimeHost;
-  readonly #translator: Translator;
-  readonly #evidence: StatusEvidence;
+  readonly #translator: CodexTranslator;
+  readonly #evidence: CodexEvidence;
   readonly #process: AgentProcess;
   readonly #rpc: JsonRpc;
-  readonly #desk: Desk;
+  readonly #requests: ServerRequests;
   readonly #tools: OwnTools;
   readonly #opened: Promise<void>;
   readonly #helper: NeedsInputHelper;
@@ -66,13 +70,13 @@ export class CodexSession implements RuntimeSession {
     this.#sentinel = sentinel;
     this.#helper = new NeedsInputHelper(launch);
     this.#mode = launch.permissionMode;
-    this.#translator = new Translator({
+    this.#translator = new CodexTranslator({
       now: host.now,
       cwd: launch.cwd,
       permissionMode: launch.permissionMode,
       expectsStructuredOutput: launch.structuredOutput !== undefined,
     });
-    this.#evidence = new StatusEvidence(host.now);
+    this.#evidence = new CodexEvidence(host.now);
     this.#tools = new OwnTools(
       launchWorkspace(launch, host, () => this.#translator.threadId),
       launch.toolPreset,
@@ -87,7 +91,7 @@ export class CodexSession implements RuntimeSession {
       env,
     });
     this.#rpc = new JsonRpc(child.stdin);
-    this.#desk = new Desk({
+    this.#requests = new ServerRequests({
       launch,
       host,
       rpc: this.#rpc,
@@ -103,7 +107,8 @@ export class CodexSession implements RuntimeSession {
 
   begin(turn: TurnInput): void {
     this.#emit(this.#translator.begin(turn.uuid));
-    this.#beginning = this.#handOver(inputOf(turn));
+    const turnTrigger = messageUuid(this.#host.marker.value, turn.uuid);
+    this.#beginning = this.#handOver(inputOf(turn), { turnTrigger });
   }
 
   async interrupt(): Promise<void> {
@@ -153,7 +158,7 @@ export class CodexSession implements RuntimeSession {
     try {
       await Promise.race([this.#start(), aborted(late)]);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorSentence(error);
       this.#failure = late.aborted ? `it did not open a thread in ${openingMs / 1000} s` : why;
       await this.#process.end(graceMs);
     }
@@ -195,7 +200,8 @@ export class CodexSession implements RuntimeSession {
     }
   }
 
-  async #handOver(input: readonly object[]): Promise<void> {
+  /** A turn that a message begins is found again by its trigger in the rollout, from before the message is there. */
+  async #handOver(input: readonly object[], origin: { readonly turnTrigger?: string } = {}): Promise<void> {
     await this.#opened;
     const { threadId } = this.#translator;
     if (threadId === null) return;
@@ -205,13 +211,14 @@ export class CodexSession implements RuntimeSession {
       const started = await this.#rpc.call('turn/start', {
         threadId,
         input,
+        ...origin,
         ...turnRights(this.#mode, toolPreset),
         collaborationMode: this.#collaboration(this.#mode),
-        ...(structuredOutput === undefined ? {} : { outputSchema: structuredOutput }),
+        ...given({ outputSchema: structuredOutput }),
       });
       this.#translator.handedOver(WireTurnStarted.parse(started).turn.id);
     } catch (error) {
-      if (!this.#ending) this.#emit(this.#translator.refused(error instanceof Error ? error.message : ''));
+      if (!this.#ending) this.#emit(this.#translator.refused(errorSentence(error)));
     }
   }
 
@@ -226,6 +233,7 @@ export class CodexSession implements RuntimeSession {
   }
 
   async #interruptTurn(): Promise<void> {
+    this.#requests.turnIsCut();
     const { threadId, turnId } = this.#translator;
     if (threadId === null || turnId === null) return;
     // A command outlives the interrupt of its turn (measured); the turn's end is told once it is gone.
@@ -239,7 +247,7 @@ export class CodexSession implements RuntimeSession {
       await this.#rpc.call('thread/backgroundTerminals/clean', { threadId });
     } catch (error) {
       // The turn was over by itself.
-      this.#host.log(`codex: ${String(error)}`);
+      this.#host.log(`codex: ${errorSentence(error)}`);
     }
   }
 
@@ -265,10 +273,10 @@ export class CodexSession implements RuntimeSession {
         await this.#host.whenWritable();
       }
     } catch (error) {
-      this.#host.log(`codex: ${String(error)}`);
+      this.#host.log(`codex: ${errorSentence(error)}`);
     }
     this.#rpc.close('Codex is gone');
-    this.#desk.close();
+    this.#requests.close();
     const ended = await this.#process.end(graceMs);
     const exit = (await this.#process.exited()) ?? { exitCode: null, signal: null, oom: false };
     for (const left of ended?.alive ?? [])
@@ -289,7 +297,7 @@ export class CodexSession implements RuntimeSession {
         this.#emit([{ type: 'unrecognized', raw: incoming.raw }]);
         return;
       case 'request':
-        void this.#desk.take(incoming);
+        void this.#requests.take(incoming);
         return;
       case 'notification':
         this.#hear(incoming);
@@ -304,7 +312,9 @@ export class CodexSession implements RuntimeSession {
     for (const evidence of this.#evidence.ofNotification(read, this.#translator.threadId))
       this.#host.emit(evidence);
     const facts = this.#translator.notification(read);
-    if (read.kind === 'serverRequest/resolved') this.#desk.resolved(read.params.requestId);
+    if (read.kind === 'serverRequest/resolved') this.#requests.resolved(read.params.requestId);
+    const later = read.kind === 'item/completed' ? laterQuestions(read.params.item) : null;
+    if (later) void this.#requests.askLater(later);
     if (read.kind === 'error' && this.#translator.isHopeless) void this.#interruptTurn();
     if (read.kind === 'turn/completed' && read.params.threadId === this.#translator.threadId)
       void this.#endTurn(facts);

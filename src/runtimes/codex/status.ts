@@ -3,7 +3,7 @@ import { WorkEvidence } from '../work-evidence.js';
 import type { WireNotification } from './wire.js';
 
 /** Turns what Codex says, and the facts made of it, into evidence about what it is doing. */
-export class StatusEvidence extends WorkEvidence {
+export class CodexEvidence extends WorkEvidence {
   #alive = false;
 
   constructor(now: () => number) {

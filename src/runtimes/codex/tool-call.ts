@@ -1,4 +1,4 @@
-import { cutText } from '../../protocol/cut-text.js';
+import { type ToolOutputFields, toolOutput } from '../../protocol/tool-output.js';
 import { unwrapped } from './shell-words.js';
 import type { WireItem } from './wire.js';
 
@@ -9,12 +9,9 @@ export interface ToolCall {
 }
 
 /** How a call ended. */
-export interface CallEnd {
+export interface CallEnd extends ToolOutputFields {
   readonly success: boolean;
-  readonly summary: string;
 }
-
-const summaryLength = 500;
 
 /** The tool call that an item is, or null when it is something else. */
 export function toolCallOf(item: WireItem, cwd: string): ToolCall | null {
@@ -74,17 +71,17 @@ export function dynamicName({
 }
 
 /** How the call of an item ended. */
-export function endOf(item: WireItem): CallEnd {
+export function toolEndOf(item: WireItem): CallEnd {
   const success = item.status === 'completed' && item.success !== false && (item.exitCode ?? 0) === 0;
-  return { success, summary: cutText(summaryOf(item), summaryLength) };
+  return { success, ...toolOutput(outputOf(item)) };
 }
 
-function summaryOf(item: WireItem): string {
+function outputOf(item: WireItem): string {
   if (item.status === 'declined') return 'Declined.';
   if (item.aggregatedOutput) return item.aggregatedOutput;
   if (item.changes) return item.changes.map(({ path, kind }) => `${kind.type} ${path}`).join('\n');
-  const said = textsIn(item.error) || textsIn(item.result) || textsIn(item.contentItems);
-  if (said) return said;
+  const text = textsIn(item.error) || textsIn(item.result) || textsIn(item.contentItems);
+  if (text) return text;
   return typeof item.exitCode === 'number' ? `exit code ${item.exitCode}` : (item.status ?? '');
 }
 

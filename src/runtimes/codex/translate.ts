@@ -1,14 +1,25 @@
+import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import type { TurnErrorKind, TurnUsage } from '../../protocol/turn-result.js';
 import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
+import { UnknownParts, unrecognized } from '../unrecognized.js';
+import { usageSum } from '../usage-sum.js';
 import { ModelText } from './model-text.js';
 import { ServerStarts } from './server-starts.js';
-import { type CallEnd, endOf, toolCallOf } from './tool-call.js';
-import { errorKindOf, loginSentence } from './turn-error.js';
-import type { WireError, WireItem, WireNotification, WireOpened, WireTokens } from './wire.js';
+import { type CallEnd, toolCallOf, toolEndOf } from './tool-call.js';
+import { codexErrorKind, codexLoginSentence } from './turn-error.js';
+import { codexUsage } from './turn-usage.js';
+import {
+  type CodexTokens,
+  isKnownItem,
+  type WireError,
+  type WireItem,
+  type WireNotification,
+  type WireOpened,
+} from './wire.js';
 
-export interface TranslatorOptions {
+export interface CodexTranslatorOptions {
   readonly now: () => number;
   readonly cwd: string;
   readonly permissionMode: PermissionMode;
@@ -18,23 +29,17 @@ export interface TranslatorOptions {
 type Completed = Extract<WireNotification, { kind: 'turn/completed' }>['params']['turn'];
 type Failed = { readonly errors: string[]; readonly errorKind: TurnErrorKind };
 
-const noUsage: TurnUsage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadInputTokens: 0,
-  cacheCreationInputTokens: 0,
-};
-
 // Left alone, Codex tries to reach a server that is not there without end (measured).
 const patienceMs = 60_000;
 
 /** Turns what Codex says into facts of ours; deterministic, so that recorded transcripts test it. */
-export class Translator {
+export class CodexTranslator {
   readonly tools: ToolLedger;
   readonly servers = new ServerStarts();
-  readonly #options: TranslatorOptions;
+  readonly #options: CodexTranslatorOptions;
   readonly #text = new ModelText();
-  readonly #said = new Set<string>();
+  readonly #warned = new Set<string>();
+  readonly #unknown = new UnknownParts();
   #thread: WireOpened | null = null;
   #isAnnounced = false;
   #mode: PermissionMode;
@@ -49,9 +54,9 @@ export class Translator {
   #plan: WireItem | null = null;
   readonly #answered: { readonly id: string; readonly end: CallEnd }[] = [];
   #retrying: { readonly since: number; readonly error: WireError } | null = null;
-  #isLoginTold = false;
+  #isLoginReported = false;
 
-  constructor(options: TranslatorOptions) {
+  constructor(options: CodexTranslatorOptions) {
     this.#options = options;
     this.#mode = options.permissionMode;
     this.tools = new ToolLedger(options.now);
@@ -135,7 +140,7 @@ export class Translator {
       case 'ignored':
         return [];
       case 'unrecognized':
-        return [{ type: 'unrecognized', raw: read.raw }];
+        return [unrecognized(read.raw)];
       default:
         return read satisfies never;
     }
@@ -145,7 +150,7 @@ export class Translator {
   get isHopeless(): boolean {
     if (this.#retrying === null) return false;
     const { since, error } = this.#retrying;
-    return errorKindOf(error) === 'auth' || this.#options.now() - since > patienceMs;
+    return codexErrorKind(error) === 'auth' || this.#options.now() - since > patienceMs;
   }
 
   /** The held turn is over without its plan being carried out. */
@@ -170,7 +175,7 @@ export class Translator {
 
   /** Codex did not take the message. */
   refused(why: string): RuntimeFact[] {
-    return this.#endTurn({ errors: [why], errorKind: errorKindOf({ message: why }) });
+    return this.#endTurn({ errors: [why], errorKind: codexErrorKind({ message: why }) });
   }
 
   /** The agent is gone: tools that still spin end, and so does the session. */
@@ -210,7 +215,7 @@ export class Translator {
         mcpServers: this.servers.states,
         permissionMode: this.#mode,
         budgetConfig: {},
-        ...(thread.cliVersion === undefined ? {} : { runtimeVersion: thread.cliVersion }),
+        ...given({ runtimeVersion: thread.cliVersion }),
       },
     ];
   }
@@ -223,8 +228,9 @@ export class Translator {
     this.#denials = [];
     this.#answered.length = 0;
     this.#retrying = null;
-    this.#isLoginTold = false;
+    this.#isLoginReported = false;
     this.#text.turnBegins();
+    this.#unknown.turnBegins();
     return [{ type: 'turn_started', origin }];
   }
 
@@ -233,8 +239,13 @@ export class Translator {
     const ended = item.type === 'userMessage' ? [] : this.#answersUsed();
     const call = toolCallOf(item, this.#options.cwd);
     if (call) return [...ended, ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) })];
+    if (!isKnownItem(item.type)) return [...ended, ...this.#unknownItem(item)];
     if (item.type !== 'agentMessage' || !this.#isMain({ threadId })) return ended;
     return [...ended, ...this.#text.messageBegins()];
+  }
+
+  #unknownItem(item: WireItem): RuntimeFact[] {
+    return this.#unknown.tell({ kind: item.type, message: item.id, raw: item });
   }
 
   #answersUsed(): RuntimeFact[] {
@@ -250,9 +261,10 @@ export class Translator {
       if (item.status === 'declined') this.#denials.push({ tool: call.tool, toolUseId: item.id });
       return [
         ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) }),
-        ...this.tools.end(item.id, endOf(item)),
+        ...this.tools.end(item.id, toolEndOf(item)),
       ];
     }
+    if (!isKnownItem(item.type)) return this.#unknownItem(item);
     if (!this.#isMain({ threadId })) return [];
     switch (item.type) {
       case 'agentMessage':
@@ -273,15 +285,9 @@ export class Translator {
     return this.#isMain({ threadId }) ? {} : { agentId: threadId };
   }
 
-  #used(usage: { last: WireTokens; modelContextWindow?: number | null | undefined }): RuntimeFact[] {
-    const last = tokenCounts(usage.last);
-    const sum = this.#usage ?? noUsage;
-    this.#usage = {
-      inputTokens: sum.inputTokens + last.inputTokens,
-      outputTokens: sum.outputTokens + last.outputTokens,
-      cacheReadInputTokens: sum.cacheReadInputTokens + last.cacheReadInputTokens,
-      cacheCreationInputTokens: sum.cacheCreationInputTokens + last.cacheCreationInputTokens,
-    };
+  #used(usage: { last: CodexTokens; modelContextWindow?: number | null | undefined }): RuntimeFact[] {
+    const last = codexUsage(usage.last);
+    this.#usage = usageSum(this.#usage, last);
     this.#modelCalls += 1;
     const window = usage.modelContextWindow ?? 0;
     const isNews = window > 0 && window !== this.#contextWindow;
@@ -294,20 +300,20 @@ export class Translator {
 
   #retry(error: WireError): RuntimeFact[] {
     this.#retrying = { since: this.#retrying?.since ?? this.#options.now(), error };
-    if (errorKindOf(error) === 'auth') return this.#login(error.message);
+    if (codexErrorKind(error) === 'auth') return this.#login(error.message);
     return [{ type: 'warning', message: `The model's server failed; Codex tries again (${error.message}).` }];
   }
 
   #login(detail: string): RuntimeFact[] {
-    if (this.#isLoginTold) return [];
-    this.#isLoginTold = true;
-    return [{ type: 'auth_error', message: loginSentence(detail) }];
+    if (this.#isLoginReported) return [];
+    this.#isLoginReported = true;
+    return [{ type: 'auth_error', message: codexLoginSentence(detail) }];
   }
 
   /** Some notes come with every turn; once is enough. */
   #warn(message: string): RuntimeFact[] {
-    if (this.#said.has(message)) return [];
-    this.#said.add(message);
+    if (this.#warned.has(message)) return [];
+    this.#warned.add(message);
     return [{ type: 'warning', message }];
   }
 
@@ -324,7 +330,7 @@ export class Translator {
   #failureOf({ status, error }: Completed): Failed | null {
     // A turn that was hopeless was interrupted by us.
     const cause = error ?? (this.isHopeless ? this.#retrying?.error : null);
-    if (cause) return { errors: [cause.message], errorKind: errorKindOf(cause) };
+    if (cause) return { errors: [cause.message], errorKind: codexErrorKind(cause) };
     if (status === 'completed') return null;
     if (status === 'interrupted') return { errors: ['The turn was interrupted.'], errorKind: 'interrupted' };
     return { errors: [`The turn ended as ${status}.`], errorKind: 'other' };
@@ -353,7 +359,7 @@ export class Translator {
           usage: this.#usage,
           origin,
           ...(failed === null && this.#text.last !== '' ? { text: this.#text.last } : {}),
-          ...(output.value === undefined ? {} : { structuredOutput: output.value }),
+          ...given({ structuredOutput: output.value }),
           ...failed,
           ...(this.#denials.length > 0 ? { denials: this.#denials } : {}),
           ...(origin === 'message' ? { messageUuid: this.#messageUuid } : {}),
@@ -373,17 +379,6 @@ export class Translator {
       return { failure: { errors, errorKind: 'structured_output' } };
     }
   }
-}
-
-/** Codex counts what was cached as input too. */
-function tokenCounts(tokens: WireTokens): TurnUsage {
-  const { inputTokens, cachedInputTokens: read = 0, cacheWriteInputTokens: created = 0 } = tokens;
-  return {
-    inputTokens: Math.max(0, inputTokens - read - created),
-    outputTokens: tokens.outputTokens,
-    cacheReadInputTokens: read,
-    cacheCreationInputTokens: created,
-  };
 }
 
 function todo({ step, status }: { step: string; status: string }): { content: string; status: string } {

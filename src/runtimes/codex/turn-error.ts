@@ -3,15 +3,22 @@ import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import type { WireError } from './wire.js';
 
 const authWords =
-  /\b401\b.*unauthorized|unauthorized|not logged in|log ?in again|invalid api key|api key.*(missing|not set|incorrect)|token (has )?(expired|been revoked|could not be refreshed)/i;
+  /unauthorized|not logged in|log ?in again|invalid api key|token (has )?(expired|been revoked|could not be refreshed)/i;
+const keyProblem = /missing|not set|incorrect/i;
 
 /** Whether a text of Codex speaks of a missing, wrong or expired login. */
-export function speaksOfLogin(text: string): boolean {
-  return authWords.test(text);
+export function speaksOfCodexLogin(text: string): boolean {
+  return authWords.test(text) || text.split('\n').some(speaksOfKey);
+}
+
+/** From the first mention of a key in a line on, so that the rest of the line is read once. */
+function speaksOfKey(line: string): boolean {
+  const at = line.search(/api key/i);
+  return at >= 0 && keyProblem.test(line.slice(at));
 }
 
 /** The sentence a person can act on when the model's server refuses the login. */
-export function loginSentence(detail: string): string {
+export function codexLoginSentence(detail: string): string {
   const what = cutText(detail.replaceAll(/\s+/g, ' ').trim(), 300);
   return `Codex could not sign in to the model's server (${what}). Check the key of its provider, or sign in again with "codex login", then send the message once more.`;
 }
@@ -35,7 +42,7 @@ const kinds: Record<string, TurnErrorKind> = {
 };
 
 /** The kind of an error: by the HTTP status where Codex tells one, else by its own word for it. */
-export function errorKindOf({ codexErrorInfo: info, message }: WireError): TurnErrorKind {
+export function codexErrorKind({ codexErrorInfo: info, message }: WireError): TurnErrorKind {
   const [word, details] =
     typeof info === 'string' ? [info, undefined] : (Object.entries(info ?? {})[0] ?? ['other', undefined]);
   const status = statusIn(details);
@@ -43,7 +50,7 @@ export function errorKindOf({ codexErrorInfo: info, message }: WireError): TurnE
   const kind = kinds[word];
   if (kind !== undefined) return kind;
   // A stream that breaks off and a request that is refused are both called "other" (measured).
-  if (speaksOfLogin(message)) return 'auth';
+  if (speaksOfCodexLogin(message)) return 'auth';
   return /stream (disconnected|closed|ended)/i.test(message) ? 'network' : 'other';
 }
 

@@ -57,13 +57,30 @@ const Item = z.looseObject({
 });
 export type WireItem = z.infer<typeof Item>;
 
+// Beside the calls of tools. What a person or a hook put in is known already, and nobody here asks for a review.
+const knownItems = new Set([
+  'agentMessage',
+  'contextCompaction',
+  'enteredReviewMode',
+  'exitedReviewMode',
+  'hookPrompt',
+  'plan',
+  'reasoning',
+  'userMessage',
+]);
+
+/** Whether an item that is no call of a tool is of a type that is understood here, or known to be no news. */
+export function isKnownItem(type: string): boolean {
+  return knownItems.has(type);
+}
+
 const Tokens = z.looseObject({
   inputTokens: z.number(),
   cachedInputTokens: z.number().optional(),
   cacheWriteInputTokens: z.number().optional(),
   outputTokens: z.number(),
 });
-export type WireTokens = z.infer<typeof Tokens>;
+export type CodexTokens = z.infer<typeof Tokens>;
 
 const inThread = { threadId: text };
 const inTurn = { threadId: text, turnId: text };

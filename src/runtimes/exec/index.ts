@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { needsInputPath } from '../../protocol/needs-input.js';
 import type { Runtime } from '../runtime.js';
 import { execCapabilities } from './capabilities.js';
-import { checkLaunch } from './command.js';
+import { checkExecLaunch } from './command.js';
 import { ExecSession } from './session.js';
 
 /** Any command-line agent: one process per turn, its prompt in an argument or on stdin, its text on stdout. */
@@ -11,6 +11,6 @@ export const exec: Runtime = {
   capabilities: execCapabilities,
   needsInputSentinelPath: (launch) => join(launch.cwd, needsInputPath),
   speaksOfLogin: () => false,
-  check: checkLaunch,
+  check: checkExecLaunch,
   open: (launch, host) => new ExecSession(launch, host, join(launch.cwd, needsInputPath)),
 };

@@ -1,15 +1,18 @@
-import { type Child, spawnGroup } from '../../process/child.js';
-import { ChildOutput } from '../../process/child-output.js';
-import { endProcess } from '../../process/kill-ladder.js';
-import { OomWatch } from '../../process/oom-watch.js';
-import { isSentinelThere } from '../../process/sentinel-file.js';
+import { plainText } from '../../domain/words/plain-text.js';
+import { type Child, spawnGroup } from '../../process/children/child.js';
+import { ChildOutput } from '../../process/children/child-output.js';
+import { endProcess } from '../../process/children/kill-ladder.js';
+import { OomWatch } from '../../process/children/oom-watch.js';
+import { isSentinelThere } from '../../process/files/sentinel-file.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import type { AgentExit } from '../../protocol/run.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
+import { processEvidence } from '../process-evidence.js';
 import type { Launch, RuntimeExit, RuntimeHost, RuntimeSession, TurnInput } from '../runtime.js';
+import { wholePrompt } from '../whole-prompt.js';
 import { execEnv, invocationOf } from './command.js';
-import { promptOf } from './prompt.js';
-import { evidenceOf, resultOf } from './translate.js';
+import { resultOf } from './translate.js';
 
 const textLimit = 4 * 2 ** 20;
 const logLimit = 2 ** 20;
@@ -25,6 +28,8 @@ export class ExecSession implements RuntimeSession {
   #leave: (exit: RuntimeExit) => void = () => {};
   #turn: Promise<void> = Promise.resolve();
   #child: Child | null = null;
+  /** The ending of the present child by an interrupt; its last looks would take the next child for a leftover. */
+  #ending: Promise<unknown> | null = null;
   #interrupted = false;
 
   constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
@@ -44,7 +49,7 @@ export class ExecSession implements RuntimeSession {
 
   async interrupt(): Promise<void> {
     this.#interrupted = true;
-    if (this.#child) await endProcess({ target: this.#child, marker: this.#host.marker });
+    if (this.#child) this.#ending ??= endProcess({ target: this.#child, marker: this.#host.marker });
     await this.#turn;
   }
 
@@ -84,9 +89,9 @@ export class ExecSession implements RuntimeSession {
     if (text.isCut)
       emit({ type: 'warning', message: `The command printed more than ${textLimit} characters.` });
     emit({ type: 'agent_exited', ...exit });
-    emit(evidenceOf('exited', now()));
+    emit(processEvidence('exec', 'exited', now()));
     if (exit.signal !== null && !this.#interrupted) this.#gone(exit);
-    else this.#endTurn(turn, startedAt, { exit, text: text.tail, complaint: complaint.tail });
+    else this.#endTurn(turn, startedAt, { exit, text: plainEnd(text), complaint: plainEnd(complaint) });
   }
 
   #start(turn: TurnInput) {
@@ -94,7 +99,7 @@ export class ExecSession implements RuntimeSession {
     const { cwd } = this.#launch;
     const images = turn.attachments.filter(({ type }) => type === 'image').length;
     if (images > 0) emit({ type: 'warning', message: `A command takes no images; ${images} are left out.` });
-    const { file, args, stdin } = invocationOf(this.#launch, promptOf(turn, this.#launch));
+    const { file, args, stdin } = invocationOf(this.#launch, wholePrompt(turn, this.#launch));
     const env = execEnv(this.#launch, {
       [marker.name]: marker.value,
       HANDRAISE_NEEDS_INPUT_FILE: this.#sentinel,
@@ -103,10 +108,10 @@ export class ExecSession implements RuntimeSession {
       const child = spawnGroup({ file, args, cwd, env, dieWithParent: true });
       child.stdin.end(stdin ?? '');
       this.#child = child;
-      emit(evidenceOf('sign_of_life', now()));
+      emit(processEvidence('exec', 'sign_of_life', now()));
       return child;
     } catch (error) {
-      this.#gone({ ...unstarted, error: error instanceof Error ? error.message : String(error) });
+      this.#gone({ ...unstarted, error: errorSentence(error) });
       return null;
     }
   }
@@ -114,6 +119,8 @@ export class ExecSession implements RuntimeSession {
   /** A turn's process takes everything along that it started. */
   async #ended(child: Child): Promise<AgentExit> {
     const exit = await child.exited;
+    await this.#ending;
+    this.#ending = null;
     const { alive } = await endProcess({ target: child, marker: this.#host.marker });
     for (const { pid, name } of alive) this.#host.log(`still alive after its turn: pid ${pid} (${name})`);
     this.#child = null;
@@ -126,7 +133,7 @@ export class ExecSession implements RuntimeSession {
     ended: { readonly exit: AgentExit; readonly text: string; readonly complaint: string },
   ): void {
     const result = resultOf({ ...ended, interrupted: this.#interrupted });
-    // Nobody else says in the thread why it failed; whoever prints an error prints it aside.
+    // Nothing else in the thread says why it failed: a command prints its errors on stderr, which is no text of the agent.
     if (!result.success && !this.#interrupted)
       this.#host.emit({ type: 'error', message: result.errors?.join('\n') ?? '' });
     this.#host.emit({
@@ -149,6 +156,10 @@ export class ExecSession implements RuntimeSession {
     this.#helper[Symbol.dispose]();
     this.#leave(isSentinelThere(this.#sentinel) ? { ...exit, needsInputSentinelPath: this.#sentinel } : exit);
   }
+}
+
+function plainEnd({ tail }: ChildOutput): string {
+  return plainText(tail).trim();
 }
 
 const unstarted: AgentExit = { exitCode: null, signal: null, oom: false };

@@ -1,6 +1,5 @@
-import type { EventBody } from '../../protocol/event.js';
 import type { AgentExit } from '../../protocol/run.js';
-import type { RuntimeFact, TurnEnded } from '../runtime.js';
+import type { TurnEnded } from '../runtime.js';
 
 /** What is known when the process of a turn has ended. */
 export interface EndedProcess {
@@ -25,15 +24,3 @@ export function resultOf({ exit, interrupted, text, complaint }: EndedProcess): 
 }
 
 type Outcome = Pick<TurnEnded['result'], 'success' | 'subtype' | 'text' | 'errors' | 'errorKind'>;
-
-/** Evidence about a process that tells nothing of what it does: only that it lives, and that it has ended. */
-export function evidenceOf(fact: 'sign_of_life' | 'exited', now: number): RuntimeFact {
-  const evidence: EventBody<'status_evidence'> = {
-    type: 'status_evidence',
-    fact,
-    source: 'exec.process',
-    confidence: fact === 'exited' ? 'authoritative' : 'weak',
-    at: new Date(now).toISOString(),
-  };
-  return evidence;
-}

@@ -1,11 +1,11 @@
-import type { Conversation, Entry } from '../conversation.js';
-import { field, list, plainText, string } from './json.js';
+import type { ConversationEntry, ModelConversation } from '../conversation.js';
+import { contentText, field, list, string } from './json.js';
 
 /** Reads an Anthropic Messages request. */
-export function readAnthropic(body: unknown): Conversation {
+export function readAnthropic(body: unknown): ModelConversation {
   return {
     model: string(body, 'model'),
-    system: plainText(field(body, 'system')),
+    system: contentText(field(body, 'system')),
     entries: list(body, 'messages').flatMap(entriesOf),
     tools: list(body, 'tools').map((tool) => ({ name: string(tool, 'name'), freeform: false })),
     stream: field(body, 'stream') === true,
@@ -13,11 +13,11 @@ export function readAnthropic(body: unknown): Conversation {
   };
 }
 
-function entriesOf(message: unknown): Entry[] {
+function entriesOf(message: unknown): ConversationEntry[] {
   const role = string(message, 'role');
   const content = field(message, 'content');
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
-  return blocks.flatMap((block): Entry[] => {
+  return blocks.flatMap((block): ConversationEntry[] => {
     switch (string(block, 'type')) {
       case 'text':
         return role === 'system'
@@ -37,7 +37,7 @@ function entriesOf(message: unknown): Entry[] {
           {
             kind: 'toolResult',
             callId: string(block, 'tool_use_id'),
-            text: plainText(field(block, 'content')),
+            text: contentText(field(block, 'content')),
             isError: field(block, 'is_error') === true,
           },
         ];

@@ -1,14 +1,14 @@
-import type { Conversation, Entry } from '../conversation.js';
-import { field, list, plainText, string } from './json.js';
+import type { ConversationEntry, ModelConversation } from '../conversation.js';
+import { contentText, field, list, string } from './json.js';
 
 /** Reads an OpenAI Chat Completions request. */
-export function readChat(body: unknown): Conversation {
+export function readChat(body: unknown): ModelConversation {
   const messages = list(body, 'messages');
   return {
     model: string(body, 'model'),
     system: messages
       .filter((message) => ['system', 'developer'].includes(string(message, 'role')))
-      .map((message) => plainText(field(message, 'content')))
+      .map((message) => contentText(field(message, 'content')))
       .join('\n'),
     entries: messages.flatMap(entriesOf),
     tools: list(body, 'tools').map((tool) => ({
@@ -21,18 +21,18 @@ export function readChat(body: unknown): Conversation {
   };
 }
 
-function entriesOf(message: unknown): Entry[] {
+function entriesOf(message: unknown): ConversationEntry[] {
   const content = field(message, 'content');
   const texts = (typeof content === 'string' ? [content] : list(content))
-    .map(plainText)
+    .map(contentText)
     .filter((text) => text !== '');
   switch (string(message, 'role')) {
     case 'user':
       return texts.map((text) => ({ kind: 'user', text }));
     case 'assistant':
       return [
-        ...texts.map((text): Entry => ({ kind: 'assistant', text })),
-        ...list(message, 'tool_calls').map((call): Entry => {
+        ...texts.map((text): ConversationEntry => ({ kind: 'assistant', text })),
+        ...list(message, 'tool_calls').map((call): ConversationEntry => {
           const called = field(call, 'function');
           return {
             kind: 'toolCall',

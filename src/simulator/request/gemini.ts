@@ -1,12 +1,12 @@
-import type { Conversation, Entry } from '../conversation.js';
-import { field, list, plainText, string } from './json.js';
+import type { ConversationEntry, ModelConversation } from '../conversation.js';
+import { contentText, field, list, string } from './json.js';
 
 /** Reads a Gemini generateContent request, whose path names the model and says whether to stream. */
-export function readGemini(body: unknown, path: string): Conversation {
+export function readGemini(body: unknown, path: string): ModelConversation {
   const config = field(body, 'generationConfig');
   return {
     model: decodeURIComponent(/models\/([^/:?]+):/.exec(path)?.[1] ?? ''),
-    system: plainText(list(field(body, 'systemInstruction'), 'parts')),
+    system: contentText(list(field(body, 'systemInstruction'), 'parts')),
     entries: list(body, 'contents').flatMap(entriesOf),
     tools: list(body, 'tools').flatMap((tool) =>
       list(tool, 'functionDeclarations').map((declared) => ({
@@ -20,9 +20,9 @@ export function readGemini(body: unknown, path: string): Conversation {
   };
 }
 
-function entriesOf(content: unknown): Entry[] {
+function entriesOf(content: unknown): ConversationEntry[] {
   const spoken = string(content, 'role') === 'model';
-  return list(content, 'parts').flatMap((part): Entry[] => {
+  return list(content, 'parts').flatMap((part): ConversationEntry[] => {
     const call = field(part, 'functionCall');
     const response = field(part, 'functionResponse');
     if (call)
@@ -36,7 +36,7 @@ function entriesOf(content: unknown): Entry[] {
   });
 }
 
-function resultOf(response: unknown): Entry {
+function resultOf(response: unknown): ConversationEntry {
   const given = field(response, 'response');
   const failed = string(given, 'error');
   return {

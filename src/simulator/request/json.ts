@@ -16,11 +16,11 @@ export function string(value: unknown, name: string): string {
 }
 
 /** The text in a message's content, which vendors send as a string or as parts, nested in tool results. */
-export function plainText(content: unknown): string {
+export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
-  if (Array.isArray(content)) return content.map(plainText).join('\n');
+  if (Array.isArray(content)) return content.map(contentText).join('\n');
   if (!isRecord(content)) return '';
-  return typeof content.text === 'string' ? content.text : plainText(content.content);
+  return typeof content.text === 'string' ? content.text : contentText(content.content);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

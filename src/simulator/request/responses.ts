@@ -1,8 +1,8 @@
-import type { Conversation, Entry, OfferedTool } from '../conversation.js';
-import { field, list, plainText, string } from './json.js';
+import type { ConversationEntry, ModelConversation, OfferedTool } from '../conversation.js';
+import { contentText, field, list, string } from './json.js';
 
 /** Reads an OpenAI Responses request. */
-export function readResponses(body: unknown): Conversation {
+export function readResponses(body: unknown): ModelConversation {
   const input = field(body, 'input');
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : list(input);
   return {
@@ -27,12 +27,12 @@ function offered(tool: unknown): OfferedTool[] {
   }));
 }
 
-function entriesOf(item: unknown): Entry[] {
+function entriesOf(item: unknown): ConversationEntry[] {
   const type = string(item, 'type') || 'message';
   if (type === 'message') return messageEntries(item);
   const id = string(item, 'call_id');
   if (type.endsWith('_call_output')) {
-    return [{ kind: 'toolResult', callId: id, text: plainText(field(item, 'output')), isError: false }];
+    return [{ kind: 'toolResult', callId: id, text: contentText(field(item, 'output')), isError: false }];
   }
   if (type.endsWith('_call')) {
     const input = field(item, 'arguments') ?? field(item, 'input');
@@ -41,9 +41,9 @@ function entriesOf(item: unknown): Entry[] {
   return [];
 }
 
-function messageEntries(item: unknown): Entry[] {
+function messageEntries(item: unknown): ConversationEntry[] {
   const content = field(item, 'content');
-  const texts = (typeof content === 'string' ? [content] : list(content)).map(plainText);
+  const texts = (typeof content === 'string' ? [content] : list(content)).map(contentText);
   switch (string(item, 'role')) {
     case 'user':
       return texts.map((text) => ({ kind: 'user', text }));

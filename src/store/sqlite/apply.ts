@@ -1,21 +1,29 @@
 import type { Operation, ResultOf } from '../operation.js';
-import { addAttemptRun, endAttempt, startAttempt } from './attempts.js';
+import { addAttemptRun, endAttempt, setActiveTime, startAttempt } from './attempts.js';
 import { insertDispatch, patchDispatch } from './dispatches.js';
 import { appendEvents } from './events.js';
+import { putLanding } from './landings.js';
 import { acquireLease, claimDispatches, releaseLease, renewLease } from './leases.js';
-import { claimOutbox, finishOutbox, postponeOutbox, putOutbox } from './outbox.js';
+import { claimOutbox, finishOutbox, forgetOutbox, postponeOutbox, putOutbox } from './outbox.js';
 import {
   acceptAnswer,
+  dropAnswer,
+  holdAnswer,
   markConsumed,
   markDelivered,
+  markTold,
   openPrompt,
   patchPrompt,
   settlePrompt,
+  undoAnswer,
   unmarkConsumed,
 } from './prompts.js';
+import { archiveThread, removeThread } from './removal.js';
+import { addComment, removeComment, replaceComment } from './review-comments.js';
 import { insertRun, patchRun } from './runs.js';
 import { appendStatus } from './status-log.js';
 import { insertThread, patchThread } from './threads.js';
+import { putToolOutput } from './tool-outputs.js';
 import type { Transaction } from './transaction.js';
 import { addUsage } from './usage.js';
 import { beatWorker } from './workers.js';
@@ -27,12 +35,26 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return insertThread(tx, operation);
     case 'patchThread':
       return patchThread(tx, operation);
+    case 'archiveThread':
+      return archiveThread(tx, operation);
+    case 'removeThread':
+      return removeThread(tx, operation);
     case 'appendStatus':
       return appendStatus(tx, operation);
     case 'addUsage':
       return addUsage(tx, operation);
     case 'appendEvents':
       return appendEvents(tx, operation);
+    case 'putToolOutput':
+      return putToolOutput(tx, operation);
+    case 'putLanding':
+      return putLanding(tx, operation);
+    case 'addComment':
+      return addComment(tx, operation);
+    case 'replaceComment':
+      return replaceComment(tx, operation);
+    case 'removeComment':
+      return removeComment(tx, operation);
     case 'insertRun':
       return insertRun(tx, operation);
     case 'patchRun':
@@ -45,6 +67,8 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return startAttempt(tx, operation);
     case 'addAttemptRun':
       return addAttemptRun(tx, operation);
+    case 'setActiveTime':
+      return setActiveTime(tx, operation);
     case 'endAttempt':
       return endAttempt(tx, operation);
     case 'claimDispatches':
@@ -61,12 +85,20 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return unmarkConsumed(tx, operation);
     case 'patchPrompt':
       return patchPrompt(tx, operation);
+    case 'holdAnswer':
+      return holdAnswer(tx, operation);
+    case 'undoAnswer':
+      return undoAnswer(tx, operation);
     case 'acceptAnswer':
       return acceptAnswer(tx, operation);
     case 'markDelivered':
       return markDelivered(tx, operation);
     case 'markConsumed':
       return markConsumed(tx, operation);
+    case 'markTold':
+      return markTold(tx, operation);
+    case 'dropAnswer':
+      return dropAnswer(tx, operation);
     case 'settlePrompt':
       return settlePrompt(tx, operation);
     case 'putOutbox':
@@ -77,6 +109,8 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return finishOutbox(tx, operation);
     case 'postponeOutbox':
       return postponeOutbox(tx, operation);
+    case 'forgetOutbox':
+      return forgetOutbox(tx, operation);
     case 'beatWorker':
       return beatWorker(tx, operation);
     default:

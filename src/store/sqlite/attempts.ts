@@ -1,12 +1,13 @@
+import type { Selectable } from 'kysely';
 import * as z from 'zod';
-import { Attempt } from '../../protocol/dispatch.js';
 import { type DispatchId, RunId, ThreadId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
-import type { AttemptRow } from '../schema.js';
-import type { Connection } from './connection.js';
+import { StoredAttempt } from '../stored-dispatch.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson, present } from './json-column.js';
-import { Refused } from './refused.js';
+import type { AttemptRow } from './schema.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 const RunIds = z.array(RunId);
 
@@ -30,13 +31,17 @@ export function addAttemptRun(tx: Transaction, operation: Operation<'addAttemptR
   return updateAttempt(tx, operation, { run_ids: JSON.stringify(runIds) });
 }
 
+export function setActiveTime(tx: Transaction, operation: Operation<'setActiveTime'>): Changed {
+  return updateAttempt(tx, operation, { active_ms: operation.activeMs });
+}
+
 export function endAttempt(tx: Transaction, operation: Operation<'endAttempt'>): Changed {
   const { at, outcome } = operation;
   return updateAttempt(tx, operation, { ended_at: at, outcome: JSON.stringify(outcome) });
 }
 
 /** The tries of a dispatch, first to last. */
-export function readAttempts(connection: Connection, dispatchId: string): Attempt[] {
+export function readAttempts(connection: SqliteConnection, dispatchId: string): StoredAttempt[] {
   return connection
     .all(
       connection.build
@@ -53,7 +58,7 @@ interface AttemptKey {
   readonly attempt: number;
 }
 
-function attemptRow(tx: Transaction, { dispatchId, attempt }: AttemptKey): AttemptRow {
+function attemptRow(tx: Transaction, { dispatchId, attempt }: AttemptKey): Selectable<AttemptRow> {
   const row = tx.connection.first(
     tx.build
       .selectFrom('attempts')
@@ -61,11 +66,11 @@ function attemptRow(tx: Transaction, { dispatchId, attempt }: AttemptKey): Attem
       .where('dispatch_id', '=', dispatchId)
       .where('attempt', '=', attempt),
   );
-  if (!row) throw new Refused(null);
+  if (!row) throw new UnitRefused(null);
   return row;
 }
 
-function updateAttempt(tx: Transaction, key: AttemptKey, columns: Partial<AttemptRow>): Changed {
+function updateAttempt(tx: Transaction, key: AttemptKey, columns: Partial<Selectable<AttemptRow>>): Changed {
   const changed = tx.connection.run(
     tx.build
       .updateTable('attempts')
@@ -73,7 +78,7 @@ function updateAttempt(tx: Transaction, key: AttemptKey, columns: Partial<Attemp
       .where('dispatch_id', '=', key.dispatchId)
       .where('attempt', '=', key.attempt),
   );
-  if (changed === 0) throw new Refused(null);
+  if (changed === 0) throw new UnitRefused(null);
   tellDispatch(tx, key.dispatchId);
   return { changed };
 }
@@ -83,15 +88,16 @@ function tellDispatch(tx: Transaction, dispatchId: DispatchId): void {
   const row = tx.connection.first(
     tx.build.selectFrom('dispatches').select('thread_id').where('id', '=', dispatchId),
   );
-  if (!row) throw new Refused(null);
+  if (!row) throw new UnitRefused(null);
   tx.changed({ topic: 'dispatch', threadId: ThreadId.parse(row.thread_id), dispatchId });
 }
 
-function attemptOf(row: AttemptRow): Attempt {
-  return Attempt.parse(
+function attemptOf(row: Selectable<AttemptRow>): StoredAttempt {
+  return StoredAttempt.parse(
     present({
       runIds: fromJson(row.run_ids),
       startedAt: row.started_at,
+      activeMs: row.active_ms,
       endedAt: row.ended_at,
       outcome: fromJson(row.outcome),
     }),

@@ -1,6 +1,6 @@
 import { type Compilable, Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
-import type { Schema } from '../schema.js';
+import type { Schema } from './schema.js';
 
 type Value = string | number | null;
 
@@ -14,7 +14,7 @@ interface Statement {
  * The one connection to the file. Queries are built and typed by kysely but run here, synchronously: a transaction
  * that could be interrupted by another request's query would not be one.
  */
-export class Connection {
+export class SqliteConnection {
   readonly build: Kysely<Schema>;
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Statement>();
@@ -76,6 +76,12 @@ export class Connection {
     }
     const row = statement.get(values);
     return Array.isArray(row) && row.length > 0 ? Number(row[0]) : undefined;
+  }
+
+  /** Writes the file anew without what was removed. */
+  compact(): void {
+    this.#database.exec('vacuum');
+    this.#database.pragma('wal_checkpoint(TRUNCATE)');
   }
 
   close(): void {

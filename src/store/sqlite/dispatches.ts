@@ -1,23 +1,28 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { given } from '../../protocol/given.js';
 import type { DispatchId, ThreadId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
-import type { DispatchRow } from '../schema.js';
 import { StoredDispatch } from '../stored-dispatch.js';
 import { readAttempts } from './attempts.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson, present, toJson } from './json-column.js';
-import { prefixRange, readPage } from './paging.js';
-import { Refused } from './refused.js';
+import { hasLabels } from './labels.js';
+import { bytesOf, idHas, readPage, type Window } from './paging.js';
+import type { DispatchRow } from './schema.js';
+import { readThread } from './threads.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 export function insertDispatch(tx: Transaction, { dispatch }: Operation<'insertDispatch'>): Changed {
   const { idempotencyKey } = dispatch;
   if (idempotencyKey !== undefined) {
     const earlier = readDispatch(tx.connection, { idempotencyKey });
-    if (earlier) throw new Refused({ dispatch: earlier });
+    if (earlier) throw new UnitRefused({ dispatch: earlier });
   }
+  const thread = readThread(tx.connection, { id: dispatch.threadId });
+  if (thread?.archivedAt !== undefined) throw new UnitRefused({ thread });
   tx.changed({ topic: 'dispatch', threadId: dispatch.threadId, dispatchId: dispatch.id });
   const changed = tx.connection.run(
     tx.build.insertInto('dispatches').values({
@@ -45,18 +50,13 @@ export function insertDispatch(tx: Transaction, { dispatch }: Operation<'insertD
 export function patchDispatch(tx: Transaction, operation: Operation<'patchDispatch'>): Changed {
   const { dispatchId, patch } = operation;
   const dispatch = readDispatch(tx.connection, { id: dispatchId });
-  if (!dispatch) throw new Refused(null);
-  if (operation.if && !operation.if.state.includes(dispatch.state)) throw new Refused({ dispatch });
+  if (!dispatch) throw new UnitRefused(null);
+  if (operation.if && !operation.if.state.includes(dispatch.state)) throw new UnitRefused({ dispatch });
 
-  const { state, title, priority, notBefore, why, outcome, endedAt } = patch;
+  const { text, state, title, priority, notBefore, why, outcome, endedAt } = patch;
   return updateDispatch(tx, dispatch, {
-    ...(state !== undefined && { state }),
-    ...(title !== undefined && { title }),
-    ...(priority !== undefined && { priority }),
-    ...(notBefore !== undefined && { not_before: notBefore }),
-    ...(why !== undefined && { why }),
+    ...given({ text, state, title, priority, not_before: notBefore, why, ended_at: endedAt }),
     ...(outcome && { outcome: JSON.stringify(outcome) }),
-    ...(endedAt !== undefined && { ended_at: endedAt }),
   });
 }
 
@@ -71,7 +71,7 @@ export function updateDispatch(
   return { changed: tx.connection.run(tx.build.updateTable('dispatches').set(columns).where('id', '=', id)) };
 }
 
-export function readDispatch(connection: Connection, key: InputOf<'dispatch'>): StoredDispatch | null {
+export function readDispatch(connection: SqliteConnection, key: InputOf<'dispatch'>): StoredDispatch | null {
   const select = connection.build.selectFrom('dispatches').selectAll();
   const row = connection.first(
     'id' in key ? select.where('id', '=', key.id) : select.where('idempotency_key', '=', key.idempotencyKey),
@@ -79,27 +79,31 @@ export function readDispatch(connection: Connection, key: InputOf<'dispatch'>): 
   return row ? dispatchOf(connection, row) : null;
 }
 
-export function readDispatches(connection: Connection, request: InputOf<'dispatches'>): Page<StoredDispatch> {
-  const { threadId, state, leaseExpiredAt, idPrefix } = request;
-  const { from, to } = prefixRange(idPrefix);
+export function readDispatches(
+  connection: SqliteConnection,
+  request: InputOf<'dispatches'>,
+): Page<StoredDispatch> {
+  const { threadId, state, result, labels = [] } = request;
+  const rows = ({ compare, cursor, direction, limit }: Window) =>
+    connection.build
+      .selectFrom('dispatches')
+      .where('n', compare, cursor)
+      .where(idHas(request))
+      .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
+      .$if(result !== undefined, (query) => query.where(sql`outcome ->> 'result'`, '=', result ?? ''))
+      .$if(labels.length > 0, (query) => query.where(hasLabels(labels)))
+      .orderBy('n', direction)
+      .limit(limit);
   return readPage(connection, request, {
-    select: ({ compare, cursor, direction, limit }) =>
-      connection.build
-        .selectFrom('dispatches')
-        .selectAll()
-        .where('n', compare, cursor)
-        .$if(idPrefix !== undefined, (query) => query.where('id', '>=', from).where('id', '<', to))
-        .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
-        .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
-        .$if(leaseExpiredAt !== undefined, (query) => query.where('lease_until', '<=', leaseExpiredAt ?? ''))
-        .orderBy('n', direction)
-        .limit(limit),
+    select: (window) => rows(window).selectAll(),
+    sizes: (window) => rows(window).select(bytesOf('text', 'title', 'why', 'labels', 'outcome', 'request')),
     record: (row) => dispatchOf(connection, row),
   });
 }
 
 /** A dispatch with its attempts. */
-export function dispatchOf(connection: Connection, row: Selectable<DispatchRow>): StoredDispatch {
+export function dispatchOf(connection: SqliteConnection, row: Selectable<DispatchRow>): StoredDispatch {
   return StoredDispatch.parse(
     present({
       id: row.id,

@@ -1,12 +1,14 @@
+import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Change } from '../change.js';
 import type { CommitResult, Refusal, Unit, WorkerIdentity } from '../unit.js';
 import { apply } from './apply.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { lostLease } from './leases.js';
-import { Refused } from './refused.js';
+import { SearchTexts } from './search-texts.js';
 import { Sequences } from './sequences.js';
 import { errorCode } from './sqlite-failure.js';
 import { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 /** What became of a unit, to be told once the group is on disk: its result, or the error it died of. */
 export type Applied =
@@ -22,16 +24,18 @@ const groupErrors =
  * is refused or broken is taken back alone. What the database cannot do at all (a full disk) ends the group.
  */
 export class GroupCommit {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #worker: WorkerIdentity;
   readonly #sequences: Sequences;
+  readonly #searchTexts: SearchTexts;
   #units = 0;
   #commits = 0;
 
-  constructor(connection: Connection, worker: WorkerIdentity) {
+  constructor(connection: SqliteConnection, worker: WorkerIdentity) {
     this.#connection = connection;
     this.#worker = worker;
     this.#sequences = new Sequences(connection);
+    this.#searchTexts = new SearchTexts(connection);
   }
 
   get statistics() {
@@ -46,13 +50,17 @@ export class GroupCommit {
   apply(unit: Unit): Applied {
     this.#units += 1;
     const sequences = this.#sequences;
-    const tx = new Transaction({ connection: this.#connection, worker: this.#worker, sequences });
+    const searchTexts = this.#searchTexts;
+    const connection = this.#connection;
+    const tx = new Transaction({ connection, worker: this.#worker, sequences, searchTexts });
     sequences.mark();
+    searchTexts.mark();
     this.#connection.exec('savepoint unit');
     const applied = this.#attempt(tx, unit);
     if (!('result' in applied && applied.result.committed)) {
       this.#connection.exec('rollback to unit');
       sequences.rewind();
+      searchTexts.rewind();
     }
     this.#connection.exec('release unit');
     return applied;
@@ -61,6 +69,8 @@ export class GroupCommit {
   commit(): void {
     this.#sequences.write();
     this.#sequences.clear();
+    this.#searchTexts.write();
+    this.#searchTexts.clear();
     this.#connection.exec('commit');
     this.#commits += 1;
   }
@@ -68,6 +78,7 @@ export class GroupCommit {
   /** Gives the group up; SQLite may have done so already. */
   rollback(): void {
     this.#sequences.clear();
+    this.#searchTexts.clear();
     if (this.#connection.inTransaction) this.#connection.exec('rollback');
   }
 
@@ -101,11 +112,11 @@ function refused(refusal: Refusal): Applied {
 }
 
 function refusalOf(error: unknown, operation: number): Refusal | undefined {
-  if (error instanceof Refused) {
+  if (error instanceof UnitRefused) {
     return error.current
       ? { because: 'condition', operation, current: error.current }
       : { because: 'missing', operation };
   }
   if (!errorCode(error).startsWith('SQLITE_CONSTRAINT')) return undefined;
-  return { because: 'conflict', operation, detail: error instanceof Error ? error.message : '' };
+  return { because: 'conflict', operation, detail: errorSentence(error) };
 }

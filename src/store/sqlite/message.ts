@@ -17,10 +17,11 @@ export interface Statistics {
 }
 
 /** What the thread is asked; many travel in one message, because a message costs more than a small unit. */
-export type Request =
+export type StoreRequest =
   | { readonly kind: 'commit'; readonly id: number; readonly unit: Unit }
   | { readonly kind: 'query'; readonly id: number; readonly query: Query }
   | { readonly kind: 'statistics'; readonly id: number }
+  | { readonly kind: 'compact'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number };
 
 /** A Failure as plain data. */
@@ -34,7 +35,7 @@ export function failureData({ code, message }: Failure): FailureData {
 }
 
 /** What the thread says about one request. */
-export type Reply =
+export type StoreReply =
   | {
       readonly kind: 'commit';
       readonly id: number;

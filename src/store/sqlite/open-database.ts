@@ -1,5 +1,5 @@
 import type { WorkerIdentity } from '../unit.js';
-import { Connection } from './connection.js';
+import { SqliteConnection } from './connection.js';
 import { prepareDatabaseFile } from './database-file.js';
 import type { ThreadStart } from './message.js';
 import { migrate } from './migrate.js';
@@ -8,12 +8,12 @@ import { enterWorker } from './workers.js';
 
 /** Opens the file as its only owner, with this program's schema, and begins a new life of the worker. */
 export async function openDatabase({ file, worker }: ThreadStart): Promise<{
-  connection: Connection;
+  connection: SqliteConnection;
   worker: WorkerIdentity;
 }> {
   try {
     prepareDatabaseFile(file);
-    const connection = new Connection(file);
+    const connection = new SqliteConnection(file);
     await migrate(connection, file);
     return { connection, worker: enterWorker(connection, worker) };
   } catch (error) {

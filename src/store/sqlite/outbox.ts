@@ -1,13 +1,14 @@
 import type { Selectable } from 'kysely';
+import { given } from '../../protocol/given.js';
 import type { Changed, Operation } from '../operation.js';
 import { OutboxEntry } from '../outbox-entry.js';
 import type { InputOf } from '../query.js';
-import type { OutboxRow } from '../schema.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson } from './json-column.js';
 import { pageSize } from './paging.js';
-import { Refused } from './refused.js';
+import type { OutboxRow } from './schema.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 export function putOutbox(tx: Transaction, { entry }: Operation<'putOutbox'>): Changed {
   const changed = tx.connection.run(
@@ -25,8 +26,9 @@ export function putOutbox(tx: Transaction, { entry }: Operation<'putOutbox'>): C
   return { changed };
 }
 
-export function claimOutbox(tx: Transaction, { limit, now, until }: Operation<'claimOutbox'>): OutboxEntry[] {
-  const due = readOutboxDue(tx.connection, { at: now, limit });
+export function claimOutbox(tx: Transaction, operation: Operation<'claimOutbox'>): OutboxEntry[] {
+  const { limit, now, until, exceptKinds } = operation;
+  const due = readOutboxDue(tx.connection, { at: now, limit, ...given({ exceptKinds }) });
   return due.map((entry) => {
     const claimed = { ...entry, dueAt: until, tries: entry.tries + 1 };
     update(tx, entry.id, { due_at: claimed.dueAt, tries: claimed.tries });
@@ -42,7 +44,22 @@ export function postponeOutbox(tx: Transaction, { id, dueAt }: Operation<'postpo
   return update(tx, id, { due_at: dueAt });
 }
 
-export function readOutboxDue(connection: Connection, { at, limit }: InputOf<'outboxDue'>): OutboxEntry[] {
+export function forgetOutbox(
+  { connection, build }: Transaction,
+  operation: Operation<'forgetOutbox'>,
+): Changed {
+  const old = build
+    .selectFrom('outbox')
+    .select('n')
+    .where('done_at', '<', operation.doneBefore)
+    .limit(operation.limit);
+  return { changed: connection.run(build.deleteFrom('outbox').where('n', 'in', old)) };
+}
+
+export function readOutboxDue(
+  connection: SqliteConnection,
+  { at, limit, exceptKinds = [] }: InputOf<'outboxDue'>,
+): OutboxEntry[] {
   return connection
     .all(
       connection.build
@@ -50,6 +67,7 @@ export function readOutboxDue(connection: Connection, { at, limit }: InputOf<'ou
         .selectAll()
         .where('done_at', 'is', null)
         .where('due_at', '<=', at)
+        .where('kind', 'not in', [...exceptKinds])
         .orderBy('due_at')
         .orderBy('n')
         .limit(pageSize(limit)),
@@ -61,7 +79,7 @@ function update(tx: Transaction, id: string, columns: Partial<Omit<Selectable<Ou
   const changed = tx.connection.run(
     tx.build.updateTable('outbox').set(columns).where('id', '=', id).where('done_at', 'is', null),
   );
-  if (changed === 0) throw new Refused(null);
+  if (changed === 0) throw new UnitRefused(null);
   tx.changed({ topic: 'outbox', id });
   return { changed };
 }

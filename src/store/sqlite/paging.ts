@@ -1,10 +1,11 @@
-import type { Compilable, OrderByDirection } from 'kysely';
+import { type Compilable, type OrderByDirection, type RawBuilder, sql } from 'kysely';
 import { Failure } from '../../protocol/failure.js';
 import { defaultPageSize, largestPageSize, type Page, type PageRequest } from '../page.js';
-import type { Connection } from './connection.js';
+import type { IdPart } from '../query.js';
+import type { SqliteConnection } from './connection.js';
 
 /** Which rows of a numbered table a page looks at. */
-interface Window {
+export interface Window {
   readonly compare: '>' | '<';
   readonly cursor: number;
   readonly direction: OrderByDirection & ('asc' | 'desc');
@@ -16,19 +17,50 @@ export function pageSize(limit: number | undefined): number {
   return Math.max(1, Math.min(limit ?? defaultPageSize, largestPageSize));
 }
 
-/** One page of a numbered table; it asks for one row more than it gives, to know whether another page follows. */
+/**
+ * One page of a numbered table; it looks at one row more than it gives, to know whether another page follows.
+ * Where bytes count, the sizes are read first: they stand at the head of a row, so that what is too large is never read.
+ */
 export function readPage<Row extends { n: number }, Record>(
-  connection: Connection,
+  connection: SqliteConnection,
   request: PageRequest,
   table: {
     readonly select: (window: Window) => Compilable<Row>;
+    readonly sizes: (window: Window) => Compilable<RowSize>;
     readonly record: (row: Row) => Record;
   },
 ): Page<Record> {
-  const size = pageSize(request.limit);
-  const rows = connection.all(table.select({ ...window(request), limit: size + 1 }));
-  const last = rows.length > size ? rows[size - 1] : undefined;
+  const { mostBytes } = request;
+  const asked = pageSize(request.limit);
+  const place = window(request);
+  const size =
+    mostBytes === undefined
+      ? asked
+      : Math.min(asked, rowsWithin(connection.all(table.sizes({ ...place, limit: asked })), mostBytes));
+  const rows = connection.all(table.select({ ...place, limit: size === asked ? size + 1 : size }));
+  const last = rows.length > size || size < asked ? rows[size - 1] : undefined;
   return { rows: rows.slice(0, size).map(table.record), ...(last ? { next: String(last.n) } : {}) };
+}
+
+/** How much a row holds. */
+export interface RowSize {
+  readonly bytes: number;
+}
+
+/** The size of these columns of a row. */
+export function bytesOf(...columns: readonly string[]) {
+  const sizes = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
+  return sql<number>`${sql.join(sizes, sql` + `)}`.as('bytes');
+}
+
+/** How many of these rows fit; one always does. Without a row that is too many, all that were asked for do. */
+export function rowsWithin(sizes: readonly RowSize[], mostBytes: number): number {
+  let sum = 0;
+  const tooMany = sizes.findIndex(({ bytes }, index) => {
+    sum += bytes;
+    return sum > mostBytes && index > 0;
+  });
+  return tooMany === -1 ? Number.POSITIVE_INFINITY : tooMany;
 }
 
 function window({ cursor, order }: PageRequest): Omit<Window, 'limit'> {
@@ -40,7 +72,11 @@ function window({ cursor, order }: PageRequest): Omit<Window, 'limit'> {
     : { compare: '>', cursor: Number(cursor ?? 0), direction: 'asc' };
 }
 
-/** The ids that begin with a prefix, as a range that an index can walk; `~` sorts after every character of an id. */
-export function prefixRange(prefix: string | undefined): { readonly from: string; readonly to: string } {
-  return { from: prefix ?? '', to: `${prefix ?? ''}~` };
+/** Whether a row's id begins and ends so; a beginning is a range that an index can walk: `~` sorts after every character of an id. */
+export function idHas({ idPrefix, idSuffix }: IdPart): RawBuilder<boolean> {
+  const conditions = [
+    ...(idPrefix === undefined ? [] : [sql`id >= ${idPrefix} and id < ${`${idPrefix}~`}`]),
+    ...(idSuffix === undefined ? [] : [sql`substr(id, ${-idSuffix.length}) = ${idSuffix}`]),
+  ];
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`;
 }

@@ -1,18 +1,20 @@
 import type { Selectable } from 'kysely';
+import { isHeldBack, isOpen, ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
-import type { PromptRow } from '../schema.js';
-import { StoredPrompt } from '../stored-prompt.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson, present, toJson } from './json-column.js';
-import { prefixRange, readPage } from './paging.js';
-import { Refused } from './refused.js';
+import { bytesOf, idHas, readPage, type Window } from './paging.js';
+import type { PromptRow } from './schema.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 // pending ─ acceptAnswer ─▶ pending, accepted ─ markDelivered ─▶ answered ─ markConsumed ─▶ answered, consumed
-//    └───── settlePrompt ─▶ cancelled │ failed         └─ settlePrompt ─▶ failed
+//    │ ▲ └─ holdAnswer ─▶ pending, held back ─ acceptAnswer ─▶ …
+//    │ └──────────────────── undoAnswer ┘
+//    └───── settlePrompt ─▶ cancelled │ failed         └─ settlePrompt ─▶ failed       └─ dropAnswer ─▶ answered, dropped
 
 export function openPrompt(tx: Transaction, { prompt }: Operation<'openPrompt'>): Changed {
   tx.changed({ topic: 'prompt', threadId: prompt.threadId, promptId: prompt.id });
@@ -39,99 +41,145 @@ export function openPrompt(tx: Transaction, { prompt }: Operation<'openPrompt'>)
 }
 
 export function patchPrompt(tx: Transaction, { promptId, patch }: Operation<'patchPrompt'>): Changed {
-  const { active, runId, requestId, toolUseId, deadline } = patch;
+  const { active, runId, requestId, toolUseId, askedSeq, fingerprint } = patch;
   const prompt = existingPrompt(tx, promptId);
-  if (active === true && !isOpen(prompt)) throw new Refused({ prompt });
+  if (active === true && !isOpen(prompt)) throw new UnitRefused({ prompt });
   updatePrompt(tx, prompt, {
     ...(active !== undefined && { active: active ? 1 : 0 }),
     ...(runId !== undefined && { run_id: runId }),
     ...(requestId !== undefined && { request_id: requestId }),
     ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
-    ...(deadline !== undefined && { deadline }),
+    ...(askedSeq !== undefined && { asked_seq: askedSeq }),
+    ...(fingerprint !== undefined && { fingerprint }),
   });
   return { changed: 1 };
 }
 
-export function acceptAnswer(tx: Transaction, operation: Operation<'acceptAnswer'>): StoredPrompt {
+export function holdAnswer(tx: Transaction, operation: Operation<'holdAnswer'>): ThreadPrompt {
   const prompt = existingPrompt(tx, operation.promptId);
-  if (!isOpen(prompt)) throw new Refused({ prompt });
+  if (!isOpen(prompt) || isHeldBack(prompt)) throw new UnitRefused({ prompt });
+  return updatePrompt(tx, prompt, {
+    answers: toJson(operation.answers),
+    answer: toJson(operation.answer),
+    actor: operation.actor,
+    undo_until: operation.undoUntil,
+  });
+}
+
+export function undoAnswer(tx: Transaction, { promptId }: Operation<'undoAnswer'>): ThreadPrompt {
+  const prompt = existingPrompt(tx, promptId);
+  if (!isHeldBack(prompt)) throw new UnitRefused({ prompt });
+  return updatePrompt(tx, prompt, noAnswer);
+}
+
+export function acceptAnswer(tx: Transaction, operation: Operation<'acceptAnswer'>): ThreadPrompt {
+  const prompt = existingPrompt(tx, operation.promptId);
+  if (!isOpen(prompt)) throw new UnitRefused({ prompt });
   return updatePrompt(tx, prompt, {
     active: 0,
     answers: toJson(operation.answers),
     answer: toJson(operation.answer),
     actor: operation.actor,
+    undo_until: null,
     accepted_at: operation.at,
   });
 }
 
-export function markDelivered(tx: Transaction, { promptId, at }: Operation<'markDelivered'>): StoredPrompt {
+export function markDelivered(tx: Transaction, { promptId, at }: Operation<'markDelivered'>): ThreadPrompt {
   const prompt = existingPrompt(tx, promptId);
-  if (prompt.state !== 'pending' || prompt.acceptedAt === undefined) throw new Refused({ prompt });
+  if (prompt.state !== 'pending' || prompt.acceptedAt === undefined) throw new UnitRefused({ prompt });
   return updatePrompt(tx, prompt, { state: 'answered', delivered_at: at });
 }
 
-export function markConsumed(tx: Transaction, { promptId, at }: Operation<'markConsumed'>): StoredPrompt {
+export function markConsumed(tx: Transaction, { promptId, at }: Operation<'markConsumed'>): ThreadPrompt {
   const prompt = existingPrompt(tx, promptId);
   const delivered = prompt.state === 'answered' && prompt.deliveredAt !== undefined;
-  if (!delivered || prompt.consumedAt !== undefined) throw new Refused({ prompt });
+  if (!delivered || prompt.consumedAt !== undefined) throw new UnitRefused({ prompt });
   return updatePrompt(tx, prompt, { consumed_at: at });
 }
 
 export function unmarkConsumed(tx: Transaction, { promptId }: Operation<'unmarkConsumed'>): Changed {
   const prompt = existingPrompt(tx, promptId);
-  if (prompt.consumedAt === undefined) throw new Refused({ prompt });
+  if (prompt.consumedAt === undefined) throw new UnitRefused({ prompt });
   updatePrompt(tx, prompt, { consumed_at: null });
   return { changed: 1 };
 }
 
-export function settlePrompt(tx: Transaction, operation: Operation<'settlePrompt'>): StoredPrompt {
-  const { promptId, state, reason, actor } = operation;
+export function markTold(tx: Transaction, { promptId }: Operation<'markTold'>): Changed {
   const prompt = existingPrompt(tx, promptId);
-  const possible = state === 'cancelled' ? isOpen(prompt) : prompt.state === 'pending';
-  if (!possible) throw new Refused({ prompt });
-  return updatePrompt(tx, prompt, { state, reason, active: 0, ...(actor !== undefined && { actor }) });
+  if (!prompt.isUntold) throw new UnitRefused({ prompt });
+  updatePrompt(tx, prompt, { untold: 0 });
+  return { changed: 1 };
 }
 
-export function readPrompt(connection: Connection, { id }: InputOf<'prompt'>): StoredPrompt | null {
+export function dropAnswer(tx: Transaction, { promptId }: Operation<'dropAnswer'>): Changed {
+  const prompt = existingPrompt(tx, promptId);
+  if (prompt.state !== 'answered' || prompt.consumedAt !== undefined) throw new UnitRefused({ prompt });
+  updatePrompt(tx, prompt, { dropped: 1 });
+  return { changed: 1 };
+}
+
+export function settlePrompt(tx: Transaction, operation: Operation<'settlePrompt'>): ThreadPrompt {
+  const { promptId, state, reason, actor, isUntold = false } = operation;
+  const prompt = existingPrompt(tx, promptId);
+  const possible = state === 'cancelled' ? isOpen(prompt) : prompt.state === 'pending';
+  if (!possible) throw new UnitRefused({ prompt });
+  return updatePrompt(tx, prompt, {
+    // An answer that could still be undone never counted.
+    ...(isHeldBack(prompt) && noAnswer),
+    state,
+    reason,
+    active: 0,
+    untold: isUntold ? 1 : 0,
+    ...(actor !== undefined && { actor }),
+  });
+}
+
+const noAnswer = { answers: null, answer: null, actor: null, undo_until: null };
+
+export function readPrompt(connection: SqliteConnection, { id }: InputOf<'prompt'>): ThreadPrompt | null {
   const row = connection.first(connection.build.selectFrom('prompts').selectAll().where('id', '=', id));
   return row ? promptOf(row) : null;
 }
 
-export function readPrompts(connection: Connection, request: InputOf<'prompts'>): Page<StoredPrompt> {
-  const { threadId, state, open, fingerprint, idPrefix, deadlineBefore } = request;
-  const { from, to } = prefixRange(idPrefix);
+export function readPrompts(connection: SqliteConnection, request: InputOf<'prompts'>): Page<ThreadPrompt> {
+  const { threadId, state, open, untold, unused, heldBack, deadlineBefore } = request;
+  const rows = ({ compare, cursor, direction, limit }: Window) =>
+    connection.build
+      .selectFrom('prompts')
+      .where('n', compare, cursor)
+      .where(idHas(request))
+      .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
+      .$if(deadlineBefore !== undefined, (query) => query.where('deadline', '<=', deadlineBefore ?? ''))
+      .$if(untold === true, (query) => query.where('untold', '=', 1))
+      .$if(unused === true, (query) =>
+        query.where('state', '=', 'answered').where('consumed_at', 'is', null).where('dropped', '=', 0),
+      )
+      .$if(heldBack === true, (query) =>
+        query.where('undo_until', 'is not', null).where('state', '=', 'pending'),
+      )
+      .$if(open === true, (query) => query.where('state', '=', 'pending').where('accepted_at', 'is', null))
+      .$if(open === false, (query) =>
+        query.where((its) => its.or([its('state', '<>', 'pending'), its('accepted_at', 'is not', null)])),
+      )
+      .orderBy('n', direction)
+      .limit(limit);
   return readPage(connection, request, {
-    select: ({ compare, cursor, direction, limit }) =>
-      connection.build
-        .selectFrom('prompts')
-        .selectAll()
-        .where('n', compare, cursor)
-        .$if(idPrefix !== undefined, (query) => query.where('id', '>=', from).where('id', '<', to))
-        .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
-        .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
-        .$if(fingerprint !== undefined, (query) => query.where('fingerprint', '=', fingerprint ?? ''))
-        .$if(deadlineBefore !== undefined, (query) => query.where('deadline', '<=', deadlineBefore ?? ''))
-        .$if(open === true, (query) => query.where('state', '=', 'pending').where('accepted_at', 'is', null))
-        .$if(open === false, (query) =>
-          query.where((its) => its.or([its('state', '<>', 'pending'), its('accepted_at', 'is not', null)])),
-        )
-        .orderBy('n', direction)
-        .limit(limit),
+    select: (window) => rows(window).selectAll(),
+    sizes: (window) =>
+      rows(window).select(bytesOf('questions', 'action', 'answers', 'answer', 'reason', 'carry')),
     record: promptOf,
   });
 }
 
-function isOpen(prompt: StoredPrompt): boolean {
-  return prompt.state === 'pending' && prompt.acceptedAt === undefined;
-}
-
-function existingPrompt(tx: Transaction, id: PromptId): StoredPrompt {
+function existingPrompt(tx: Transaction, id: PromptId): ThreadPrompt {
   const prompt = readPrompt(tx.connection, { id });
-  if (!prompt) throw new Refused(null);
+  if (!prompt) throw new UnitRefused(null);
   return prompt;
 }
 
-function updatePrompt(tx: Transaction, prompt: StoredPrompt, columns: Partial<PromptColumns>): StoredPrompt {
+function updatePrompt(tx: Transaction, prompt: ThreadPrompt, columns: Partial<PromptColumns>): ThreadPrompt {
   const { id, threadId } = prompt;
   if (Object.keys(columns).length === 0) return prompt;
   tx.connection.run(tx.build.updateTable('prompts').set(columns).where('id', '=', id));
@@ -141,8 +189,8 @@ function updatePrompt(tx: Transaction, prompt: StoredPrompt, columns: Partial<Pr
 
 type PromptColumns = Omit<Selectable<PromptRow>, 'n' | 'id'>;
 
-function promptOf(row: Selectable<PromptRow>): StoredPrompt {
-  return StoredPrompt.parse(
+function promptOf(row: Selectable<PromptRow>): ThreadPrompt {
+  return ThreadPrompt.parse(
     present({
       id: row.id,
       threadId: row.thread_id,
@@ -158,6 +206,7 @@ function promptOf(row: Selectable<PromptRow>): StoredPrompt {
       reason: row.reason,
       deadline: row.deadline,
       onUnanswered: row.on_unanswered,
+      undoUntil: row.undo_until,
       acceptedAt: row.accepted_at,
       deliveredAt: row.delivered_at,
       consumedAt: row.consumed_at,
@@ -165,7 +214,9 @@ function promptOf(row: Selectable<PromptRow>): StoredPrompt {
       runId: row.run_id,
       requestId: row.request_id,
       toolUseId: row.tool_use_id,
+      askedSeq: row.asked_seq,
       carry: fromJson(row.carry),
+      isUntold: row.untold === 1 ? true : null,
     }),
   );
 }

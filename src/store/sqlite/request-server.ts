@@ -1,8 +1,8 @@
 import type { Failure } from '../../protocol/failure.js';
-import { answer } from './answer.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import type { Applied, GroupCommit } from './group-commit.js';
-import { failureData, type Reply, type Request } from './message.js';
+import { failureData, type StoreReply, type StoreRequest } from './message.js';
+import { readQuery } from './read.js';
 import { errorCode, sqliteFailure } from './sqlite-failure.js';
 
 // A group takes every unit that waits when it begins, and for this long those that arrive while it is written; it
@@ -16,26 +16,26 @@ const largestGroup = 1000;
 // After these nothing that this connection says about the disk can be believed any more.
 const fatalErrors = /^SQLITE_(IOERR|CORRUPT|NOTADB)/;
 
-type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
+type RequestOf<Kind extends StoreRequest['kind']> = Extract<StoreRequest, { kind: Kind }>;
 
 /** Serves requests in the order in which they came, units that follow each other as one group. */
 export class RequestServer {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #group: GroupCommit;
   readonly #file: string;
-  readonly #receive: () => readonly Request[];
-  readonly #send: (replies: readonly Reply[]) => void;
-  #line: readonly Request[] = [];
+  readonly #receive: () => readonly StoreRequest[];
+  readonly #send: (replies: readonly StoreReply[]) => void;
+  #line: readonly StoreRequest[] = [];
   #served = 0;
   #broken: Failure | null = null;
 
   constructor(options: {
-    readonly connection: Connection;
+    readonly connection: SqliteConnection;
     readonly group: GroupCommit;
     readonly file: string;
     /** Requests that have come meanwhile. */
-    readonly receive: () => readonly Request[];
-    readonly send: (replies: readonly Reply[]) => void;
+    readonly receive: () => readonly StoreRequest[];
+    readonly send: (replies: readonly StoreReply[]) => void;
   }) {
     this.#connection = options.connection;
     this.#group = options.group;
@@ -45,7 +45,7 @@ export class RequestServer {
   }
 
   /** Serves these requests and those that come meanwhile. */
-  serve(requests: readonly Request[]): void {
+  serve(requests: readonly StoreRequest[]): void {
     this.#line = requests;
     this.#served = 0;
     for (let next = this.#next(); next; next = this.#next()) {
@@ -88,7 +88,7 @@ export class RequestServer {
     }
   }
 
-  #next(): Request | undefined {
+  #next(): StoreRequest | undefined {
     if (this.#served === this.#line.length) this.#lineUp();
     return this.#line[this.#served];
   }
@@ -101,21 +101,24 @@ export class RequestServer {
     this.#served = 0;
   }
 
-  #committed(id: number, outcome: Applied): Reply {
+  #committed(id: number, outcome: Applied): StoreReply {
     if ('error' in outcome)
       return { kind: 'failure', id, failure: failureData(this.#failure(outcome.error)) };
     return { kind: 'commit', id, ...outcome };
   }
 
-  #serveAlone(request: RequestOf<'query' | 'statistics' | 'close'>): Reply {
+  #serveAlone(request: RequestOf<'query' | 'statistics' | 'compact' | 'close'>): StoreReply {
     const { id } = request;
     try {
       if (this.#broken && request.kind !== 'close') throw this.#broken;
       switch (request.kind) {
         case 'query':
-          return { kind: 'answer', id, answer: answer(this.#connection, request.query) };
+          return { kind: 'answer', id, answer: readQuery(this.#connection, request.query) };
         case 'statistics':
           return { kind: 'answer', id, answer: this.#group.statistics };
+        case 'compact':
+          this.#connection.compact();
+          return { kind: 'answer', id, answer: null };
         case 'close':
           this.#connection.close();
           return { kind: 'answer', id, answer: null };

@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
-import type { RunRow } from '../schema.js';
 import { StoredRun } from '../stored-run.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson, present, toJson } from './json-column.js';
-import { readPage } from './paging.js';
-import { Refused } from './refused.js';
+import { bytesOf, readPage, type Window } from './paging.js';
+import type { RunRow } from './schema.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 export function insertRun(tx: Transaction, { run }: Operation<'insertRun'>): Changed {
   tx.changed({ topic: 'run', threadId: run.threadId, runId: run.id });
@@ -34,8 +34,8 @@ export function patchRun(tx: Transaction, operation: Operation<'patchRun'>): Cha
   const { runId, patch } = operation;
   tx.sequences.write();
   const run = readRun(tx.connection, { id: runId });
-  if (!run) throw new Refused(null);
-  if (operation.if && operation.if.ended !== (run.endedAt !== undefined)) throw new Refused({ run });
+  if (!run) throw new UnitRefused(null);
+  if (operation.if && operation.if.ended !== (run.endedAt !== undefined)) throw new UnitRefused({ run });
 
   const columns = {
     ...(patch.process && { process: JSON.stringify(patch.process) }),
@@ -51,23 +51,24 @@ export function patchRun(tx: Transaction, operation: Operation<'patchRun'>): Cha
   return { changed: tx.connection.run(tx.build.updateTable('runs').set(columns).where('id', '=', runId)) };
 }
 
-export function readRun(connection: Connection, { id }: InputOf<'run'>): StoredRun | null {
+export function readRun(connection: SqliteConnection, { id }: InputOf<'run'>): StoredRun | null {
   const row = connection.first(connection.build.selectFrom('runs').selectAll().where('id', '=', id));
   return row ? runOf(row) : null;
 }
 
-export function readRuns(connection: Connection, request: InputOf<'runs'>): Page<StoredRun> {
+export function readRuns(connection: SqliteConnection, request: InputOf<'runs'>): Page<StoredRun> {
   const { threadId, ended } = request;
+  const rows = ({ compare, cursor, direction, limit }: Window) =>
+    connection.build
+      .selectFrom('runs')
+      .where('n', compare, cursor)
+      .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(ended !== undefined, (query) => query.where('ended_at', ended ? 'is not' : 'is', null))
+      .orderBy('n', direction)
+      .limit(limit);
   return readPage(connection, request, {
-    select: ({ compare, cursor, direction, limit }) =>
-      connection.build
-        .selectFrom('runs')
-        .selectAll()
-        .where('n', compare, cursor)
-        .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
-        .$if(ended !== undefined, (query) => query.where('ended_at', ended ? 'is not' : 'is', null))
-        .orderBy('n', direction)
-        .limit(limit),
+    select: (window) => rows(window).selectAll(),
+    sizes: (window) => rows(window).select(bytesOf('posture', 'facts', 'amendments', 'exit')),
     record: runOf,
   });
 }

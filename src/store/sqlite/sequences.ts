@@ -1,6 +1,6 @@
 import type { RunId, ThreadId } from '../../protocol/id.js';
-import type { Connection } from './connection.js';
-import { Refused } from './refused.js';
+import type { SqliteConnection } from './connection.js';
+import { UnitRefused } from './unit-refused.js';
 
 const selectLastSeq = 'select last_seq from threads where id = ?';
 const selectLastRunSeq = 'select last_run_seq from runs where id = ? and thread_id = ?';
@@ -19,12 +19,12 @@ interface Sequence {
  * its end: to read and write them for every unit was a third of what a unit cost.
  */
 export class Sequences {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #sequences = new Map<string, Sequence>();
   /** What each change since the mark replaced, to go back to when a unit is refused. */
   #replaced: (readonly [key: string, before: Sequence | undefined])[] = [];
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
   }
 
@@ -95,7 +95,7 @@ export class Sequences {
 
   #read(sql: string, values: readonly string[]): number {
     const found = this.#connection.number(sql, values);
-    if (found === undefined) throw new Refused(null);
+    if (found === undefined) throw new UnitRefused(null);
     return found;
   }
 }

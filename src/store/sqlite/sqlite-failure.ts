@@ -1,3 +1,4 @@
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 
 /** The code of an error of SQLite or of the file system: `SQLITE_FULL`, `EACCES`; empty for anything else. */
@@ -45,6 +46,6 @@ export function sqliteFailure(error: unknown, file: string): Failure {
       cause,
     );
   }
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorSentence(error);
   return new Failure('internal', `The database ${file} refused an operation: ${detail}`, cause);
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import type { Change, ChangeFilter } from '../change.js';
 import type { Operation } from '../operation.js';
 import type { AnswerTo, InputOf, Query, QueryName } from '../query.js';
 import type { Store } from '../store.js';
 import { Subscription } from '../subscription.js';
 import type { CommitResult, Unit, WorkerIdentity } from '../unit.js';
-import type { FailureData, Opened, Reply, Request, Statistics, ThreadStart } from './message.js';
+import type { FailureData, Opened, Statistics, StoreReply, StoreRequest, ThreadStart } from './message.js';
 
 /** What a request still waits for. */
 interface Pending {
@@ -15,7 +16,7 @@ interface Pending {
   reject(reason: Failure): void;
 }
 
-type Unnumbered<Each> = Each extends Request ? Omit<Each, 'id'> : never;
+type Unnumbered<Each> = Each extends StoreRequest ? Omit<Each, 'id'> : never;
 
 /** The store in one SQLite file, written by a thread of its own so that a sync never stalls the event loop. */
 export class SqliteStore implements Store {
@@ -25,7 +26,7 @@ export class SqliteStore implements Store {
   readonly #exited: Promise<void>;
   readonly #pending = new Map<number, Pending>();
   readonly #subscriptions = new Set<Subscription>();
-  #outgoing: Request[] = [];
+  #outgoing: StoreRequest[] = [];
   #lastId = 0;
   #gone: Failure | null = null;
   #closing: Promise<void> | null = null;
@@ -34,7 +35,7 @@ export class SqliteStore implements Store {
     this.worker = options.worker;
     this.#file = options.file;
     this.#thread = options.thread;
-    this.#thread.on('message', (replies: readonly Reply[]) => this.#receive(replies));
+    this.#thread.on('message', (replies: readonly StoreReply[]) => this.#receive(replies));
     this.#thread.on('error', (error) => this.#lose(threadDied(this.#file, error)));
     this.#exited = new Promise((resolve) => {
       this.#thread.once('exit', () => {
@@ -46,7 +47,9 @@ export class SqliteStore implements Store {
 
   /** Opens the file, made where it is missing; `program` is the thread's, for a caller that is not compiled. */
   static async open({ program, ...start }: ThreadStart & { readonly program?: URL }): Promise<SqliteStore> {
-    const thread = new Worker(program ?? new URL('./thread.js', import.meta.url), { workerData: start });
+    const thread = new Worker(program ?? new URL('./store-thread.js', import.meta.url), {
+      workerData: start,
+    });
     const opened = await firstWord(thread, start.file);
     if (opened.kind === 'opened') {
       return new SqliteStore({ worker: opened.worker, file: start.file, thread });
@@ -76,10 +79,14 @@ export class SqliteStore implements Store {
     return (await this.#ask({ kind: 'statistics' })) as Statistics;
   }
 
+  async compact(): Promise<void> {
+    await this.#ask({ kind: 'compact' });
+  }
+
   subscribe({ capacity, ...filter }: ChangeFilter & { readonly capacity?: number } = {}): Subscription {
     const subscription = new Subscription({
       filter,
-      ...(capacity === undefined ? {} : { capacity }),
+      ...given({ capacity }),
       onClose: (closed) => this.#subscriptions.delete(closed),
     });
     if (this.#gone || this.#closing) subscription.close();
@@ -105,7 +112,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  #ask(request: Unnumbered<Request>): Promise<unknown> {
+  #ask(request: Unnumbered<StoreRequest>): Promise<unknown> {
     if (this.#gone) return Promise.reject(this.#gone);
     if (this.#closing && request.kind !== 'close') return Promise.reject(closed(this.#file));
     this.#lastId += 1;
@@ -125,7 +132,7 @@ export class SqliteStore implements Store {
     if (!this.#gone) this.#thread.postMessage(requests);
   }
 
-  #receive(replies: readonly Reply[]): void {
+  #receive(replies: readonly StoreReply[]): void {
     for (const reply of replies) {
       const pending = this.#pending.get(reply.id);
       this.#pending.delete(reply.id);

@@ -2,9 +2,9 @@ import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
 import { StatusTransition } from '../status-transition.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson } from './json-column.js';
-import { readPage } from './paging.js';
+import { bytesOf, readPage, type Window } from './paging.js';
 import { updateThread } from './threads.js';
 import type { Transaction } from './transaction.js';
 
@@ -19,16 +19,20 @@ export function appendStatus(tx: Transaction, operation: Operation<'appendStatus
   return { changed };
 }
 
-export function readStatusLog(connection: Connection, request: InputOf<'statusLog'>): Page<StatusTransition> {
+export function readStatusLog(
+  connection: SqliteConnection,
+  request: InputOf<'statusLog'>,
+): Page<StatusTransition> {
+  const rows = ({ compare, cursor, direction, limit }: Window) =>
+    connection.build
+      .selectFrom('status_log')
+      .where('thread_id', '=', request.threadId)
+      .where('n', compare, cursor)
+      .orderBy('n', direction)
+      .limit(limit);
   return readPage(connection, request, {
-    select: ({ compare, cursor, direction, limit }) =>
-      connection.build
-        .selectFrom('status_log')
-        .selectAll()
-        .where('thread_id', '=', request.threadId)
-        .where('n', compare, cursor)
-        .orderBy('n', direction)
-        .limit(limit),
+    select: (window) => rows(window).selectAll(),
+    sizes: (window) => rows(window).select(bytesOf('report')),
     record: (row) =>
       StatusTransition.parse({ threadId: row.thread_id, report: fromJson(row.report), at: row.at }),
   });

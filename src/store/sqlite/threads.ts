@@ -1,23 +1,30 @@
 import type { Selectable } from 'kysely';
+import { threadSearchText } from '../../domain/thread/search-text.js';
+import { outcomeSentence } from '../../domain/words/outcome-words.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { Outcome } from '../../protocol/outcome.js';
 import type { Workspace } from '../../protocol/workspace.js';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
-import type { InputOf, LastSeq } from '../query.js';
-import type { ThreadRow } from '../schema.js';
+import type { InputOf } from '../query.js';
 import { StoredThread } from '../stored-thread.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import { fromJson } from './json-column.js';
-import { prefixRange, readPage } from './paging.js';
-import { Refused } from './refused.js';
+import { bytesOf, readPage, type Window } from './paging.js';
+import type { ThreadRow } from './schema.js';
+import { isAmong } from './thread-filter.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 export function insertThread(tx: Transaction, { thread }: Operation<'insertThread'>): Changed {
+  if (thread.name !== undefined) expectFree(tx, thread.name, thread.id);
   tx.changed({ topic: 'thread', threadId: thread.id });
+  tx.searchTexts.add({ threadId: thread.id, seq: 0, text: threadSearchText(thread) });
   const changed = tx.connection.run(
     tx.build.insertInto('threads').values({
       id: thread.id,
+      name: thread.name ?? null,
       title: thread.title,
       runtime: thread.runtime,
       workspace: JSON.stringify(thread.workspace),
@@ -25,56 +32,65 @@ export function insertThread(tx: Transaction, { thread }: Operation<'insertThrea
       launch: JSON.stringify(thread.launch),
       status: JSON.stringify(thread.status),
       created_at: thread.createdAt,
+      archived_at: thread.archivedAt ?? null,
+      imported_from: thread.importedFrom ?? null,
     }),
   );
   return { changed };
 }
 
 export function patchThread(tx: Transaction, { threadId, patch }: Operation<'patchThread'>): Changed {
-  const { title, workspace } = patch;
+  const { name, workspace, grants, origin } = patch;
+  if (name !== undefined) rename(tx, threadId, name);
   return updateThread(tx, threadId, {
-    ...(title === undefined ? {} : { title }),
+    ...given({ name }),
     ...(workspace ? { workspace: JSON.stringify(workspace), exclusive_path: exclusivePath(workspace) } : {}),
+    ...(grants ? { grants: JSON.stringify(grants) } : {}),
+    ...(origin ? { origin: JSON.stringify(origin) } : {}),
   });
+}
+
+function rename(tx: Transaction, threadId: ThreadId, name: string | null): void {
+  const thread = readThread(tx.connection, { id: threadId });
+  if (!thread) throw new UnitRefused(null);
+  if (name !== null) expectFree(tx, name, threadId);
+  tx.searchTexts.remove(threadId, { from: 0, to: 0 });
+  tx.searchTexts.add({ threadId, seq: 0, text: threadSearchText({ title: thread.title, name }) });
+}
+
+/** Refuses with the thread that has the name already. */
+export function expectFree({ connection }: Transaction, name: string, threadId: ThreadId): void {
+  const [thread] = readThreads(connection, { name, limit: 1 }).rows;
+  if (thread && thread.id !== threadId) throw new UnitRefused({ thread });
 }
 
 /** Changes columns of a thread that must be there. */
 export function updateThread(tx: Transaction, threadId: ThreadId, columns: Partial<ThreadColumns>): Changed {
   if (Object.keys(columns).length === 0) return { changed: 0 };
   const changed = tx.connection.run(tx.build.updateTable('threads').set(columns).where('id', '=', threadId));
-  if (changed === 0) throw new Refused(null);
+  if (changed === 0) throw new UnitRefused(null);
   tx.changed({ topic: 'thread', threadId });
   return { changed };
 }
 
-export function readThread(connection: Connection, { id }: InputOf<'thread'>): StoredThread | null {
+export function readThread(connection: SqliteConnection, { id }: InputOf<'thread'>): StoredThread | null {
   const row = connection.first(connection.build.selectFrom('threads').selectAll().where('id', '=', id));
   return row ? threadOf(connection, row) : null;
 }
 
-export function readThreads(connection: Connection, request: InputOf<'threads'>): Page<StoredThread> {
-  const { idPrefix } = request;
-  const { from, to } = prefixRange(idPrefix);
+export function readThreads(connection: SqliteConnection, request: InputOf<'threads'>): Page<StoredThread> {
+  const rows = ({ compare, cursor, direction, limit }: Window) =>
+    connection.build
+      .selectFrom('threads')
+      .where('n', compare, cursor)
+      .where(isAmong(request))
+      .orderBy('n', direction)
+      .limit(limit);
   return readPage(connection, request, {
-    select: ({ compare, cursor, direction, limit }) =>
-      connection.build
-        .selectFrom('threads')
-        .selectAll()
-        .where('n', compare, cursor)
-        .$if(idPrefix !== undefined, (query) => query.where('id', '>=', from).where('id', '<', to))
-        .orderBy('n', direction)
-        .limit(limit),
+    select: (window) => rows(window).selectAll(),
+    sizes: (window) => rows(window).select(bytesOf('title', 'workspace', 'launch', 'status')),
     record: (row) => threadOf(connection, row),
   });
-}
-
-export function readLastSeqs(connection: Connection, { threadIds }: InputOf<'lastSeqs'>): LastSeq[] {
-  const { build } = connection;
-  return threadIds.flatMap((threadId) =>
-    connection
-      .all(build.selectFrom('threads').select('last_seq').where('id', '=', threadId))
-      .map((row) => ({ threadId, lastSeq: row.last_seq })),
-  );
 }
 
 type ThreadColumns = Omit<Selectable<ThreadRow>, 'n' | 'id'>;
@@ -84,9 +100,14 @@ function exclusivePath({ path, worktree }: Workspace): string | null {
   return worktree === true ? null : path;
 }
 
-function threadOf(connection: Connection, row: Selectable<ThreadRow>): StoredThread {
+function threadOf(connection: SqliteConnection, row: Selectable<ThreadRow>): StoredThread {
   return StoredThread.parse({
     id: row.id,
+    ...given({
+      name: row.name ?? undefined,
+      archivedAt: row.archived_at ?? undefined,
+      importedFrom: row.imported_from ?? undefined,
+    }),
     title: row.title,
     runtime: row.runtime,
     workspace: fromJson(row.workspace),
@@ -95,11 +116,13 @@ function threadOf(connection: Connection, row: Selectable<ThreadRow>): StoredThr
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens, costUsd: row.cost_usd },
     createdAt: row.created_at,
     launch: fromJson(row.launch),
+    grants: fromJson(row.grants),
+    ...(row.origin === null ? {} : { origin: fromJson(row.origin) }),
     ...lastDispatch(connection, row.id),
   });
 }
 
-function lastDispatch(connection: Connection, threadId: string) {
+function lastDispatch(connection: SqliteConnection, threadId: string) {
   const row = connection.first(
     connection.build
       .selectFrom('dispatches')
@@ -111,5 +134,8 @@ function lastDispatch(connection: Connection, threadId: string) {
   if (!row) return {};
   const { id, state } = row;
   const outcome = Outcome.nullable().parse(fromJson(row.outcome));
-  return { lastDispatch: { id, state, ...(outcome ? { result: outcome.result } : {}) } };
+  const why = outcome ? outcomeSentence(outcome) : '';
+  return {
+    lastDispatch: { id, state, ...given({ result: outcome?.result, why: why === '' ? undefined : why }) },
+  };
 }

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Changed, Operation } from '../operation.js';
 import type { InputOf } from '../query.js';
 import { UsageTotal } from '../usage-total.js';
-import type { Connection } from './connection.js';
-import { Refused } from './refused.js';
+import type { SqliteConnection } from './connection.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 export function addUsage(tx: Transaction, operation: Operation<'addUsage'>): Changed {
   const { threadId, runtime, at, usage } = operation;
@@ -19,7 +19,7 @@ export function addUsage(tx: Transaction, operation: Operation<'addUsage'>): Cha
       }))
       .where('id', '=', threadId),
   );
-  if (changed === 0) throw new Refused(null);
+  if (changed === 0) throw new UnitRefused(null);
   tx.changed({ topic: 'thread', threadId });
   tx.connection.run(
     tx.build
@@ -43,22 +43,32 @@ export function addUsage(tx: Transaction, operation: Operation<'addUsage'>): Cha
   return { changed };
 }
 
-export function readUsage(connection: Connection, { by }: InputOf<'usage'>): UsageTotal[] {
+export function readUsage(connection: SqliteConnection, { by }: InputOf<'usage'>): UsageTotal[] {
+  const { build } = connection;
+  const counted = ['input_tokens', 'output_tokens', 'cost_usd'] as const;
   const key = by === 'thread' ? 'thread_id' : by;
+  const present = build.selectFrom('usage').select([sql.ref<string>(key).as('key'), ...counted]);
+  // What removed threads cost is known by day and by runtime only.
+  const spent =
+    by === 'thread'
+      ? present
+      : present.unionAll(
+          build.selectFrom('removed_usage').select([sql.ref<string>(by).as('key'), ...counted]),
+        );
   return connection
     .all(
-      connection.build
-        .selectFrom('usage')
+      build
+        .selectFrom(spent.as('spent'))
         .select((its) => [
-          its.ref(key).as('key'),
+          'key',
           its.fn.sum<number>('input_tokens').as('inputTokens'),
           its.fn.sum<number>('output_tokens').as('outputTokens'),
           its.fn.sum<number | null>('cost_usd').as('costUsd'),
         ])
-        .groupBy(key)
-        .orderBy(key),
+        .groupBy('key')
+        .orderBy('key'),
     )
-    .map(({ key, ...usage }) => UsageTotal.parse({ key, usage }));
+    .map(({ key: of, ...usage }) => UsageTotal.parse({ key: of, usage }));
 }
 
 // A cost that nobody knows adds nothing, and does not make the known part unknown.

@@ -2,7 +2,7 @@ import type { WorkerId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import { StoredWorker } from '../stored-worker.js';
 import type { WorkerIdentity } from '../unit.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import type { Transaction } from './transaction.js';
 
 /** Who opens the store: known by name, with the id it has had since its first time, else by id. */
@@ -13,7 +13,7 @@ export interface OpeningWorker {
 }
 
 /** Begins a new life of a worker: its epoch is higher than any before. */
-export function enterWorker(connection: Connection, worker: OpeningWorker): WorkerIdentity {
+export function enterWorker(connection: SqliteConnection, worker: OpeningWorker): WorkerIdentity {
   const { build } = connection;
   const known = readWorkers(connection);
   const epoch = Math.max(0, ...known.map((other) => other.epoch)) + 1;
@@ -35,7 +35,7 @@ export function beatWorker(tx: Transaction, { at }: Operation<'beatWorker'>): Ch
   return { changed };
 }
 
-export function readWorkers(connection: Connection): StoredWorker[] {
+export function readWorkers(connection: SqliteConnection): StoredWorker[] {
   return connection.all(connection.build.selectFrom('workers').selectAll().orderBy('epoch')).map((row) =>
     StoredWorker.parse({
       id: row.id,

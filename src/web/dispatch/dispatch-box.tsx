@@ -1,23 +1,35 @@
+import { errorSentence } from '../../protocol/error-sentence.js';
 import './dispatch.css';
 import { type FormEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { RuntimeReport } from '../../protocol/api.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { keysOf } from '../../protocol/keys.js';
+import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOutside } from '../outside.js';
 import { useOverview } from '../overview/overview-store.js';
 import { AttachButton } from '../parts/attach-button.js';
-import { failureWords } from '../parts/failure-words.js';
 import { Link } from '../parts/link.js';
-import { emptyWork, type Freedom, freedoms, requestOf, type WorkForm } from './work-form.js';
+import { useDraft } from '../parts/use-draft.js';
+import {
+  type Freedom,
+  freedoms,
+  noWords,
+  requestOf,
+  usualChoices,
+  type WorkChoices,
+  type WorkForm,
+  WorkWords,
+} from './work-form.js';
 
 type Sent = { readonly threadId: ThreadId } | { readonly failure: string } | undefined;
 
 /** Where new work is given: one field, and what goes with it once that is filled in. */
 export function DispatchBox(): ReactNode {
-  const { client, overview: store } = useOutside();
+  const { client, overview: store } = useConsole();
   const { threads } = useOverview(store);
-  const [form, setForm] = useState<WorkForm>(emptyWork);
+  const [words, setWords] = useDraft('new work', WorkWords, noWords);
+  const [choices, setChoices] = useState(usualChoices);
+  const form: WorkForm = { ...words, ...choices };
   const [sent, setSent] = useState<Sent>();
   const [isSending, setSending] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -34,7 +46,8 @@ export function DispatchBox(): ReactNode {
     client.runtimes().then(setRuntimes, () => {});
   }, [client, isOpen]);
 
-  const change = (fields: Partial<WorkForm>) => setForm({ ...form, ...fields });
+  const type = (fields: Partial<WorkWords>) => setWords({ ...words, ...fields });
+  const choose = (fields: Partial<WorkChoices>) => setChoices({ ...choices, ...fields });
   const submit = async () => {
     const request = requestOf(form);
     if ('missing' in request) return setSent({ failure: request.missing });
@@ -42,9 +55,10 @@ export function DispatchBox(): ReactNode {
     try {
       const { threadId } = await client.dispatches.submit(request);
       setSent({ threadId });
-      setForm({ ...form, text: '', attachments: [] });
+      type({ text: '' });
+      choose({ attachments: [] });
     } catch (error) {
-      setSent({ failure: failureWords(error) });
+      setSent({ failure: errorSentence(error) });
     } finally {
       setSending(false);
     }
@@ -61,17 +75,17 @@ export function DispatchBox(): ReactNode {
       aria-label="New work"
     >
       <label className="unseen" htmlFor={ids.text}>
-        What is to be done
+        Describe the work
       </label>
       <textarea
         id={ids.text}
         ref={field}
         rows={isOpen ? 3 : 1}
-        placeholder="What is to be done?"
+        placeholder="Describe the work"
         aria-keyshortcuts="n"
         value={form.text}
         onFocus={() => setOpen(true)}
-        onChange={(event) => change({ text: event.target.value })}
+        onChange={(event) => type({ text: event.target.value })}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur();
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
@@ -85,7 +99,7 @@ export function DispatchBox(): ReactNode {
               list={ids.folders}
               value={form.folder}
               placeholder="/path/to/the/project"
-              onChange={(event) => change({ folder: event.target.value })}
+              onChange={(event) => type({ folder: event.target.value })}
             />
             <datalist id={ids.folders}>
               {folders.map((path) => (
@@ -95,7 +109,7 @@ export function DispatchBox(): ReactNode {
           </label>
           <label>
             Runtime
-            <select value={form.runtime} onChange={(event) => change({ runtime: event.target.value })}>
+            <select value={form.runtime} onChange={(event) => choose({ runtime: event.target.value })}>
               {runtimesShown(runtimes).map(({ name, found, version }) => (
                 <option key={name} value={name} disabled={!found}>
                   {name}
@@ -109,7 +123,7 @@ export function DispatchBox(): ReactNode {
             Permissions
             <select
               value={form.freedom}
-              onChange={(event) => change({ freedom: freedomOf(event.target.value) })}
+              onChange={(event) => choose({ freedom: freedomOf(event.target.value) })}
             >
               {Object.entries(freedoms).map(([name, { words }]) => (
                 <option key={name} value={name}>
@@ -122,26 +136,26 @@ export function DispatchBox(): ReactNode {
             Model
             <input
               value={form.model}
-              placeholder="the runtime’s own"
-              onChange={(event) => change({ model: event.target.value })}
+              placeholder="default model"
+              onChange={(event) => choose({ model: event.target.value })}
             />
           </label>
           <label className="check">
             <input
               type="checkbox"
               checked={form.worktree}
-              onChange={(event) => change({ worktree: event.target.checked })}
+              onChange={(event) => choose({ worktree: event.target.checked })}
             />
-            in a worktree of its own
+            Use a separate git worktree
           </label>
           <AttachButton
             attachments={form.attachments}
-            onChange={(attachments) => change({ attachments })}
+            onChange={(attachments) => choose({ attachments })}
             onFailure={(failure) => setSent({ failure })}
           />
           <span className="dispatch-send">
             <button type="button" className="plain" onClick={() => setOpen(false)}>
-              Fold
+              Close
             </button>
             <button type="submit" className="primary" disabled={isSending}>
               {isSending ? 'Sending…' : 'Start'}
@@ -153,7 +167,7 @@ export function DispatchBox(): ReactNode {
         {sent && 'failure' in sent && sent.failure}
         {sent && 'threadId' in sent && (
           <>
-            Accepted. <Link to={{ page: 'thread', threadId: sent.threadId }}>Open the thread</Link>
+            Queued. <Link to={{ page: 'thread', threadId: sent.threadId }}>Open the thread</Link>
           </>
         )}
       </p>

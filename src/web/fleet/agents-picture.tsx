@@ -1,13 +1,13 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
-import { statusMarks } from '../../domain/status-mark.js';
+import { statusMarks } from '../../domain/status/status-mark.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import { keysOf } from '../../protocol/keys.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { useOverview } from '../overview/overview-store.js';
 import { Link } from '../parts/link.js';
-import { StatusMark } from '../parts/mark.js';
+import { ThreadMark } from '../parts/mark.js';
 import { StatusBar } from '../parts/status-bar.js';
 import { spansOf } from '../parts/status-span.js';
 import { useStatusLogs } from './status-logs.js';
@@ -28,7 +28,7 @@ const legend = ['busy', 'question', 'idle', 'initializing', 'crashed', 'stopped'
 
 /** What every agent did when: one line each, the newest on top. */
 export function AgentsPicture(): ReactNode {
-  const { overview: store, clock } = useOutside();
+  const { overview: store, clock } = useConsole();
   const { threads, isPresent } = useOverview(store);
   const now = useNow(clock);
   const [chosen, setChosen] = useState<Window>('1 hour');
@@ -40,7 +40,7 @@ export function AgentsPicture(): ReactNode {
       <div className="section-head">
         <h2 id="agents-head">Agents over time</h2>
         <label>
-          <span className="unseen">Window</span>
+          <span className="unseen">Period</span>
           <select value={chosen} onChange={(event) => setChosen(windowOf(event.target.value))}>
             {keysOf(windows).map((name) => (
               <option key={name}>{name}</option>
@@ -58,20 +58,21 @@ export function AgentsPicture(): ReactNode {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && (
-        <p className="empty">{isPresent ? 'No agent has worked here yet.' : 'Loading…'}</p>
-      )}
+      {shown.length === 0 && <p className="empty">{isPresent ? 'No agent has worked yet.' : 'Loading…'}</p>}
       <ul className="agents">
         {shown.map((thread) => (
           <li key={thread.id} className="agent">
             <Link to={{ page: 'thread', threadId: thread.id }}>{plainLine(thread.title) || thread.id}</Link>
-            <StatusMark state={thread.status.state} />
+            <ThreadMark thread={thread} />
             <StatusBar
               spans={spansOf(logs.get(thread.id) ?? [], now)}
               from={from}
               to={now}
               name={plainLine(thread.title)}
             />
+            {thread.lastDispatch?.why !== undefined && (
+              <p className="note agent-why">{thread.lastDispatch.why}</p>
+            )}
           </li>
         ))}
       </ul>
@@ -86,7 +87,7 @@ export function AgentsPicture(): ReactNode {
       )}
       {threads.size > mostRows && (
         <p className="note">
-          The newest {mostRows} of {threads.size} threads.
+          Showing the newest {mostRows} of {threads.size} threads.
         </p>
       )}
     </section>

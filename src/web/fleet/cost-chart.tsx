@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { money } from '../../domain/money.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { money } from '../../domain/words/money.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { UsageReport } from '../../protocol/api.js';
-import { useOutside } from '../outside.js';
-import { failureWords } from '../parts/failure-words.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { useConsole } from '../console-context.js';
 
 const refreshMs = 15_000;
 const mostBars = 14;
@@ -16,11 +16,11 @@ export function CostChart({
   readonly by: 'day' | 'runtime';
   readonly title: string;
 }): ReactNode {
-  const { client } = useOutside();
+  const { client } = useConsole();
   const head = useId();
   const [found, setFound] = useState<readonly UsageReport[] | string>([]);
   useEffect(() => {
-    const read = () => client.usage(by).then(setFound, (error: unknown) => setFound(failureWords(error)));
+    const read = () => client.usage(by).then(setFound, (error: unknown) => setFound(errorSentence(error)));
     void read();
     const timer = setInterval(() => void read(), refreshMs);
     return () => clearInterval(timer);
@@ -32,7 +32,7 @@ export function CostChart({
   return (
     <section aria-labelledby={head}>
       <h2 id={head}>{title}</h2>
-      {bars.length === 0 && <p className="note">Nothing was spent yet.</p>}
+      {bars.length === 0 && <p className="note">No costs yet.</p>}
       {bars.length > 0 && (
         <table className="chart">
           <thead className="unseen">

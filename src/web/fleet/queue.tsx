@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { until } from '../../domain/age.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { until } from '../../domain/words/age.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { useNow } from '../clock.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { useOverview } from '../overview/overview-store.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
@@ -12,7 +12,7 @@ const most = 100;
 
 /** Work that has not begun, in the order in which it was given. */
 export function Queue(): ReactNode {
-  const { client, overview: store, clock } = useOutside();
+  const { client, overview: store, clock } = useConsole();
   const { threads } = useOverview(store);
   const now = useNow(clock);
   const [dispatches, setDispatches] = useState<readonly Dispatch[]>([]);
@@ -39,7 +39,7 @@ export function Queue(): ReactNode {
         Queue <span className="note">{dispatches.length}</span>
       </h2>
       {dispatches.length === 0 ? (
-        <p className="note">Nothing waits.</p>
+        <p className="note">The queue is empty.</p>
       ) : (
         <ol className="queue">
           {dispatches.map(({ id, threadId, title, text, createdAt, notBefore, why, priority }) => (
@@ -48,7 +48,7 @@ export function Queue(): ReactNode {
               <span className="note">
                 <Age at={createdAt} />
                 {priority !== 0 && ` · priority ${priority}`}
-                {notBefore !== undefined && ` · begins ${until(notBefore, now)}`}
+                {notBefore !== undefined && ` · starts ${until(notBefore, now)}`}
                 {why !== undefined && ` · ${plainLine(why)}`}
               </span>
             </li>

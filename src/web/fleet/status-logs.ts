@@ -2,12 +2,12 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Client } from '../../client/client.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Thread } from '../../protocol/thread.js';
-import { useOutside } from '../outside.js';
-import type { Step } from '../parts/status-span.js';
+import { useConsole } from '../console-context.js';
+import type { DatedStatus } from '../parts/status-span.js';
 
 const steps = 300;
 
-type Logs = ReadonlyMap<ThreadId, readonly Step[]>;
+type Logs = ReadonlyMap<ThreadId, readonly DatedStatus[]>;
 
 /** The status logs of threads; each is read again when its thread has changed its status. */
 class StatusLogs {
@@ -48,7 +48,6 @@ class StatusLogs {
     for (const id of this.#wanted) {
       this.#wanted.delete(id);
       const query = { limit: steps, order: 'newest_first' } as const;
-      // oxlint-disable-next-line no-await-in-loop -- see above
       const found = await this.#client.threads.statusSteps(id, query).catch(() => null);
       if (!found) continue;
       this.#logs = new Map(this.#logs).set(id, found.toReversed());
@@ -59,7 +58,7 @@ class StatusLogs {
 }
 
 export function useStatusLogs(threads: readonly Thread[]): Logs {
-  const { client } = useOutside();
+  const { client } = useConsole();
   const [logs] = useState(() => new StatusLogs(client));
   useEffect(() => logs.want(threads), [logs, threads]);
   return useSyncExternalStore(logs.subscribe, () => logs.logs);

@@ -1,18 +1,18 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { RuntimeReport, WorkerReport } from '../../protocol/api.js';
 import { useNow } from '../clock.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { Age } from '../parts/age.js';
-import { Mark } from '../parts/mark.js';
+import { MarkView } from '../parts/mark.js';
 
 const refreshMs = 5000;
-// A worker beats every few seconds; one that was silent for so long is gone or asleep.
+// A worker beats every few seconds; one that was silent for a minute is gone or asleep.
 const aliveMs = 60_000;
 
 /** The processes that own the agents, and the runtimes that they found. */
 export function Workers(): ReactNode {
-  const { client, clock } = useOutside();
+  const { client, clock } = useConsole();
   const now = useNow(clock);
   const [workers, setWorkers] = useState<readonly WorkerReport[]>([]);
   const [runtimes, setRuntimes] = useState<readonly RuntimeReport[]>([]);
@@ -31,8 +31,8 @@ export function Workers(): ReactNode {
           <tr>
             <th scope="col">Worker</th>
             <th scope="col">State</th>
-            <th scope="col">Up for</th>
-            <th scope="col">Last heard</th>
+            <th scope="col">Running for</th>
+            <th scope="col">Last signal</th>
           </tr>
         </thead>
         <tbody>
@@ -42,11 +42,11 @@ export function Workers(): ReactNode {
               <tr key={id}>
                 <td title={id}>{plainLine(name)}</td>
                 <td>
-                  <Mark
+                  <MarkView
                     mark={
                       isAlive
-                        ? { symbol: '●', word: 'alive', tone: 'work' }
-                        : { symbol: '·', word: 'silent', tone: 'quiet' }
+                        ? { symbol: '●', word: 'Running', tone: 'work' }
+                        : { symbol: '·', word: 'No signal', tone: 'quiet' }
                     }
                   />
                 </td>

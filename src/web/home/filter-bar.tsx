@@ -1,16 +1,22 @@
 import { type ReactNode, useRef } from 'react';
+import { longestSearch } from '../../domain/thread/search-words.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { Filter } from './filter.js';
-import { groups } from './group.js';
+import { groups, headOf } from './group.js';
+
+const choices: readonly Filter['group'][] = [...groups, 'archived'];
 
 /** Search and narrowing; `/` goes there. */
 export function FilterBar({
   filter,
   runtimes,
+  workspaces,
   onChange,
 }: {
   readonly filter: Filter;
   readonly runtimes: readonly string[];
+  readonly workspaces: readonly string[];
   readonly onChange: (filter: Filter) => void;
 }): ReactNode {
   const field = useRef<HTMLInputElement>(null);
@@ -21,7 +27,8 @@ export function FilterBar({
         ref={field}
         type="search"
         aria-label="Search threads"
-        placeholder="Search"
+        placeholder="Search threads and what was said in them"
+        maxLength={longestSearch}
         aria-keyshortcuts="/"
         value={filter.text}
         onChange={(event) => onChange({ ...filter, text: event.target.value })}
@@ -31,26 +38,53 @@ export function FilterBar({
         aria-label="Group"
         value={filter.group}
         onChange={(event) =>
-          onChange({ ...filter, group: groups.find((group) => group === event.target.value) ?? 'all' })
+          onChange({ ...filter, group: choices.find((group) => group === event.target.value) ?? 'all' })
         }
       >
-        <option value="all">all groups</option>
+        <option value="all">All groups</option>
         {groups.map((group) => (
-          <option key={group}>{group}</option>
+          <option key={group} value={group}>
+            {headOf(group)}
+          </option>
         ))}
+        <option value="archived">Archived</option>
       </select>
-      {runtimes.length > 1 && (
+      {(runtimes.length > 1 || filter.runtime !== '') && (
         <select
           aria-label="Runtime"
           value={filter.runtime}
           onChange={(event) => onChange({ ...filter, runtime: event.target.value })}
         >
-          <option value="">all runtimes</option>
+          <option value="">All runtimes</option>
           {runtimes.map((runtime) => (
             <option key={runtime}>{runtime}</option>
           ))}
         </select>
       )}
+      {(workspaces.length > 1 || filter.workspace !== '') && (
+        <select
+          aria-label="Workspace"
+          className="filter-workspace"
+          value={filter.workspace}
+          onChange={(event) => onChange({ ...filter, workspace: event.target.value })}
+        >
+          <option value="">All workspaces</option>
+          {workspaces.map((path) => (
+            <option key={path} value={path}>
+              {plainLine(path)}
+            </option>
+          ))}
+        </select>
+      )}
+      <input
+        type="search"
+        className="filter-label"
+        aria-label="Label"
+        placeholder="Label"
+        maxLength={longestSearch}
+        value={filter.label}
+        onChange={(event) => onChange({ ...filter, label: event.target.value })}
+      />
     </search>
   );
 }

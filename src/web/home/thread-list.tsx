@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
+import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOutside } from '../outside.js';
 import { useOverview } from '../overview/overview-store.js';
-import type { Line } from './filter.js';
-import { placeOf, ThreadRow } from './thread-row.js';
+import type { FilteredLine } from './filter.js';
+import { headOf } from './group.js';
+import { ThreadListRow, threadPlace } from './thread-row.js';
 
 const groupHeight = 44;
 const rowHeight = 60;
@@ -15,8 +16,8 @@ const narrowRowHeight = 92;
 const narrow = matchMedia('(max-width: 720px)');
 
 /** Threads in their groups; only the lines on the screen are in the document, whatever the length. */
-export function ThreadList({ lines }: { readonly lines: readonly Line[] }): ReactNode {
-  const { navigation, overview } = useOutside();
+export function ThreadList({ lines }: { readonly lines: readonly FilteredLine[] }): ReactNode {
+  const { navigation, overview } = useConsole();
   const { prompts } = useOverview(overview);
   const scroller = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<string>();
@@ -46,12 +47,11 @@ export function ThreadList({ lines }: { readonly lines: readonly Line[] }): Reac
     setChosen(next.id);
     virtualizer.scrollToIndex(next.index);
   };
+  useKeys({ j: () => move(1), k: () => move(-1) }, { isRepeating: true });
   useKeys({
-    j: () => move(1),
-    k: () => move(-1),
     Enter: () => {
       const line = lines.find((each) => each.kind === 'thread' && each.thread.id === chosen);
-      if (line?.kind === 'thread') navigation.go(placeOf(line.thread));
+      if (line?.kind === 'thread') navigation.go(threadPlace(line.thread));
     },
   });
 
@@ -80,7 +80,11 @@ export function ThreadList({ lines }: { readonly lines: readonly Line[] }): Reac
               aria-current={isChosen ? 'true' : undefined}
               style={place}
             >
-              <ThreadRow thread={line.thread} prompt={askedIn(line.thread, prompts)} />
+              <ThreadListRow
+                thread={line.thread}
+                prompt={askedIn(line.thread, prompts)}
+                excerpt={line.excerpt}
+              />
             </div>
           );
         })}
@@ -95,11 +99,7 @@ function askedIn({ status }: Thread, prompts: ReadonlyMap<PromptId, Prompt>): Pr
     : undefined;
 }
 
-function keyOf(line: Line | undefined): string {
+function keyOf(line: FilteredLine | undefined): string {
   if (!line) return '';
   return line.kind === 'group' ? line.group : line.thread.id;
-}
-
-function headOf(group: string): string {
-  return group.charAt(0).toUpperCase() + group.slice(1);
 }

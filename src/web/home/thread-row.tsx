@@ -1,11 +1,13 @@
 import { memo, type ReactNode } from 'react';
-import { money } from '../../domain/money.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { agentName } from '../../domain/words/agent-name.js';
+import { money } from '../../domain/words/money.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { statusWords } from '../../domain/words/status-words.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
-import { StatusMark, WorkMark } from '../parts/mark.js';
+import { ThreadMark } from '../parts/mark.js';
 import { promptWords } from '../parts/prompt-words.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
 import type { Place } from '../place.js';
@@ -14,26 +16,30 @@ export interface ThreadRowProps {
   readonly thread: Thread;
   /** What it asks, if it does. */
   readonly prompt: Prompt | undefined;
+  /** The words that were looked for, where they stand in it. */
+  readonly excerpt: string | undefined;
 }
 
 /** A thread in the list: who it is, what it does, what it cost. */
-export const ThreadRow = memo(function ThreadRow({ thread, prompt }: ThreadRowProps): ReactNode {
-  const { status, lastDispatch } = thread;
-  const isQueued = lastDispatch?.state === 'queued' && status.state === 'stopped';
+export const ThreadListRow = memo(function ThreadListRow({
+  thread,
+  prompt,
+  excerpt,
+}: ThreadRowProps): ReactNode {
   return (
     <article className="thread-row">
       <span className="thread-signs">
-        {!isQueued && <StatusMark state={status.state} />}
-        {lastDispatch && (isQueued || lastDispatch.state === 'ended') && <WorkMark work={lastDispatch} />}
+        <ThreadMark thread={thread} prompt={prompt} />
       </span>
       <span className="thread-words">
-        <Link to={placeOf(thread)} className="thread-title">
+        <Link to={threadPlace(thread)} className="thread-title">
           {plainLine(thread.title) || thread.id}
         </Link>
-        <span className="thread-activity">{activityOf(thread, prompt)}</span>
+        <span className="thread-activity">{excerpt ?? activityOf(thread, prompt)}</span>
       </span>
       <span className="thread-facts">
-        <span className="fact">{thread.runtime}</span>
+        {thread.name !== undefined && <span className="fact">{thread.name}</span>}
+        <span className="fact">{agentName(thread.runtime)}</span>
         <WorkspaceName workspace={thread.workspace} />
       </span>
       <span className="thread-numbers">
@@ -45,20 +51,21 @@ export const ThreadRow = memo(function ThreadRow({ thread, prompt }: ThreadRowPr
 });
 
 /** An open question is answered in the inbox; everything else is read in the thread. */
-export function placeOf({ id, status }: Thread): Place {
+export function threadPlace({ id, status }: Thread): Place {
   return status.state === 'question' && status.promptId !== undefined
     ? { page: 'inbox', promptId: status.promptId }
     : { page: 'thread', threadId: id };
 }
 
-function activityOf({ status, activity }: Thread, prompt: Prompt | undefined): string {
+function activityOf(thread: Thread, prompt: Prompt | undefined): string {
+  const { status, activity, lastDispatch } = thread;
   switch (status.state) {
     case 'question':
-      return prompt ? promptWords(prompt) : plainLine(status.prompt ?? status.why);
+      return prompt ? promptWords(prompt, thread) : plainLine(status.prompt ?? status.why);
     case 'busy':
     case 'initializing':
       return plainLine(activity ?? status.why);
     default:
-      return plainLine(status.why);
+      return lastDispatch?.why ?? statusWords(status);
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { RuntimeReport } from '../../protocol/api.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 
 /** What an agent's runtime can be told besides yes and no; what it cannot is not offered. */
 export interface Abilities {
@@ -10,7 +10,7 @@ export interface Abilities {
 
 /** The abilities of a runtime; until they are known, everything is offered, and the worker refuses what cannot be. */
 export function useAbilities(runtime: string | undefined): Abilities {
-  const { client } = useOutside();
+  const { client } = useConsole();
   const [reports, setReports] = useState<readonly RuntimeReport[]>([]);
   useEffect(() => {
     client.runtimes().then(setReports, () => {});

@@ -1,38 +1,59 @@
 import { type ReactNode, useState } from 'react';
+import * as z from 'zod';
+import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import { planTool } from '../../domain/prompts/plan-action.js';
+import { unreadWords } from '../../domain/words/reading-words.js';
+import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { useKeys } from '../keys/use-keys.js';
-import { planTool } from '../parts/prompt-words.js';
+import { useDraft } from '../parts/use-draft.js';
 import type { Abilities } from './abilities.js';
 import { EditedInput } from './edited-input.js';
 import type { Answering } from './use-answer.js';
+import type { Reading } from './use-reading.js';
 
-/** Decisions about an action: yes, yes from now on, yes with changes, no, no with words. */
+/**
+ * Decisions about an action: yes, yes from now on, yes with changes, no, no with words. What says yes is stopped back until
+ * everything was on the screen, or until the person says that they do not want to read the rest.
+ */
 export function ApprovalForm({
   prompt,
   answering,
   abilities,
+  reading,
 }: {
   readonly prompt: Prompt;
   readonly answering: Answering;
   readonly abilities: Abilities;
+  readonly reading: Reading;
 }): ReactNode {
   const { action } = prompt;
   const [isOpen, setOpen] = useState<'edit' | 'message'>();
   const isAction = action !== undefined && action.tool !== planTool;
   const canEdit = isAction && abilities.editedInput;
+  const isEmpty = isEmptyPlan(action);
+  const unread = isEmpty ? '' : unreadWords(reading);
+  const isUnread = unread !== '';
   const decide = (decision: { approved: boolean; scope?: 'thread' }) => answering.send({ decision });
+  const whenRead = (act: () => void) => () => {
+    if (!answering.mayDecide()) return;
+    if (isUnread) reading.showNext();
+    else act();
+  };
   const acts = {
-    y: () => decide({ approved: true }),
+    ...(!isEmpty && { y: whenRead(() => decide({ approved: true })) }),
     d: () => decide({ approved: false }),
-    ...(isAction && { a: () => decide({ approved: true, scope: 'thread' }) }),
-    ...(canEdit && { e: () => setOpen('edit') }),
+    ...(isAction && { a: whenRead(() => decide({ approved: true, scope: 'thread' })) }),
+    ...(canEdit && { e: whenRead(() => setOpen('edit')) }),
     ...(abilities.denyWithMessage && { m: () => setOpen('message') }),
   };
   useKeys(acts);
+  useKeys(isUnread ? { ' ': reading.showNext } : {}, { isRepeating: true });
 
   if (isOpen === 'edit' && action) {
     return (
       <EditedInput
+        promptId={prompt.id}
         input={action.input}
         onLeave={() => setOpen(undefined)}
         onSend={(updatedInput) => answering.send({ decision: { approved: true, updatedInput } })}
@@ -42,52 +63,77 @@ export function ApprovalForm({
   if (isOpen === 'message') {
     return (
       <DenyMessage
+        promptId={prompt.id}
         onLeave={() => setOpen(undefined)}
         onSend={(message) => answering.send({ decision: { approved: false, message } })}
       />
     );
   }
   const isBusy = answering.isSending;
+  const stopped = isUnread ? { 'aria-disabled': true, 'aria-describedby': `unread-${prompt.id}` } : {};
   return (
-    <div className="answer-row" role="group" aria-label="Decision">
-      <button type="button" className="primary" disabled={isBusy} onClick={acts.y}>
-        Approve <kbd>y</kbd>
-      </button>
-      {isAction && (
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={acts.a}
-          title="The same tool and pattern, in this thread from now on"
-        >
-          Approve for this thread <kbd>a</kbd>
-        </button>
+    <>
+      {isUnread && answering.isSteady && (
+        <p id={`unread-${prompt.id}`} className="unread">
+          {unread}{' '}
+          <button type="button" className="plain" onClick={reading.showNext}>
+            Show what comes next <kbd>Space</kbd>
+          </button>{' '}
+          <button
+            type="button"
+            className="plain"
+            disabled={isBusy}
+            onClick={() => decide({ approved: true })}
+          >
+            Approve without reading the rest
+          </button>
+        </p>
       )}
-      {canEdit && (
-        <button type="button" disabled={isBusy} onClick={acts.e}>
-          Edit and approve <kbd>e</kbd>
+      <div className="answer-row" role="group" aria-label="Decision">
+        {acts.y && (
+          <button type="button" className="primary" disabled={isBusy} onClick={acts.y} {...stopped}>
+            Approve <kbd>y</kbd>
+          </button>
+        )}
+        {isAction && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={acts.a}
+            {...stopped}
+            title="Approve this, and from now on exactly the same action in this thread without asking"
+          >
+            Always exactly this, in this thread <kbd>a</kbd>
+          </button>
+        )}
+        {canEdit && (
+          <button type="button" disabled={isBusy} onClick={acts.e} {...stopped}>
+            Change it first <kbd>e</kbd>
+          </button>
+        )}
+        <button type="button" className="danger" disabled={isBusy} onClick={acts.d}>
+          Deny <kbd>d</kbd>
         </button>
-      )}
-      <button type="button" className="danger" disabled={isBusy} onClick={acts.d}>
-        Deny <kbd>d</kbd>
-      </button>
-      {abilities.denyWithMessage && (
-        <button type="button" disabled={isBusy} onClick={acts.m}>
-          Deny with a message <kbd>m</kbd>
-        </button>
-      )}
-    </div>
+        {abilities.denyWithMessage && (
+          <button type="button" disabled={isBusy} onClick={acts.m}>
+            Deny and say why <kbd>m</kbd>
+          </button>
+        )}
+      </div>
+    </>
   );
 }
 
 function DenyMessage({
+  promptId,
   onLeave,
   onSend,
 }: {
+  readonly promptId: PromptId;
   readonly onLeave: () => void;
   readonly onSend: (message: string) => void;
 }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(`deny ${promptId}`, z.string(), '');
   return (
     <form
       className="deny-message"
@@ -97,7 +143,7 @@ function DenyMessage({
       }}
     >
       <label>
-        Deny, and say what to do instead
+        Why, or what to do instead
         <input
           autoFocus
           value={text}

@@ -1,11 +1,10 @@
+import * as z from 'zod';
 import type { QuestionAnswer } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
 
 /** What is chosen for one question so far: options, and words of one's own. */
-export interface Choice {
-  readonly labels: readonly string[];
-  readonly text: string;
-}
+export const Choice = z.object({ labels: z.array(z.string()).readonly(), text: z.string() }).readonly();
+export type Choice = z.infer<typeof Choice>;
 
 export const noChoice: Choice = { labels: [], text: '' };
 

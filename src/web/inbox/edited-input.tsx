@@ -1,19 +1,26 @@
 import { type ReactNode, useState } from 'react';
-import { failureWords } from '../parts/failure-words.js';
+import * as z from 'zod';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import type { PromptId } from '../../protocol/id.js';
+import { useDraft } from '../parts/use-draft.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** Every field of an action's input, to be changed before it is approved; what is no text is edited as JSON. */
 export function EditedInput({
+  promptId,
   input,
   onSend,
   onLeave,
 }: {
+  readonly promptId: PromptId;
   readonly input: Input;
   readonly onSend: (input: Record<string, unknown>) => void;
   readonly onLeave: () => void;
 }): ReactNode {
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
+  const [texts, setTexts] = useDraft<Readonly<Record<string, string>>>(
+    `edit ${promptId}`,
+    z.record(z.string(), z.string()),
     Object.fromEntries(Object.entries(input).map(([name, value]) => [name, textOf(value)])),
   );
   const [failure, setFailure] = useState<string>();
@@ -23,13 +30,13 @@ export function EditedInput({
         Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, valueOf(input[name], text)])),
       );
     } catch (error) {
-      setFailure(failureWords(error));
+      setFailure(errorSentence(error));
     }
   };
   return (
     <form
       className="edited-input"
-      aria-label="Edit and approve"
+      aria-label="Change it first"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -53,7 +60,7 @@ export function EditedInput({
       ))}
       <div className="answer-row">
         <button type="submit" className="primary">
-          Approve this <kbd>Ctrl Enter</kbd>
+          Approve the changed input <kbd>Ctrl Enter</kbd>
         </button>
         <button type="button" className="plain" onClick={onLeave}>
           Back

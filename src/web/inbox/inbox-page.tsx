@@ -1,25 +1,24 @@
 import './inbox.css';
 import '../parts/parts.css';
 import { type ReactNode, useMemo } from 'react';
-import { alike } from '../../domain/alike.js';
+import { alike } from '../../domain/prompts/alike.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
+import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOutside } from '../outside.js';
-import { isOpen, openPrompts } from '../overview/overview.js';
+import { isOpenPrompt, openPrompts } from '../overview/overview.js';
 import { useOverview } from '../overview/overview-store.js';
 import { PromptDetail } from './prompt-detail.js';
 import { PromptList } from './prompt-list.js';
-import { usePrompt } from './use-prompt.js';
+import { useKeptPrompt } from './use-kept-prompt.js';
 
 /** Every open prompt, the oldest first, and the one that is being answered. */
 export default function InboxPage({ promptId }: { readonly promptId: PromptId | undefined }): ReactNode {
-  const { overview: store, navigation } = useOutside();
+  const { overview: store, navigation } = useConsole();
   const overview = useOverview(store);
   const groups = useMemo(() => alike(openPrompts(overview)), [overview]);
   const settled = useMemo(() => settledPrompts(overview.prompts.values()), [overview]);
-  const named = usePrompt(promptId);
-  const prompt = named ?? (promptId === undefined ? groups[0]?.[0] : undefined);
+  const { prompt, goOn: release } = useKeptPrompt(promptId ?? groups[0]?.[0].id, promptId ?? 'inbox');
   const equals = groups.find((group) => group.some(({ id }) => id === prompt?.id)) ?? [];
   const entries = [
     ...groups.map((group) => ({ prompt: group[0], count: group.length })),
@@ -31,12 +30,14 @@ export default function InboxPage({ promptId }: { readonly promptId: PromptId | 
     const next = entries[Math.min(Math.max(shown + step, 0), entries.length - 1)];
     if (next) navigation.replace({ page: 'inbox', promptId: next.prompt.id });
   };
+  const isNextOpen = groups.flat().some(({ id }) => id !== prompt?.id);
   const goOn = () => {
+    release();
     const next = openPrompts(store.overview).find(({ id }) => id !== prompt?.id);
     if (next) navigation.replace({ page: 'inbox', promptId: next.id });
     else if (prompt) navigation.replace({ page: 'inbox', promptId: prompt.id });
   };
-  useKeys({ j: () => move(1), k: () => move(-1) });
+  useKeys({ j: () => move(1), k: () => move(-1) }, { isRepeating: true });
 
   return (
     <div className={promptId === undefined ? 'inbox' : 'inbox has-chosen'}>
@@ -46,7 +47,7 @@ export default function InboxPage({ promptId }: { readonly promptId: PromptId | 
         </h1>
         <PromptList entries={entries} threads={overview.threads} chosen={prompt?.id} />
       </div>
-      <div className="inbox-main scroller">
+      <div className="inbox-main">
         {prompt ? (
           <PromptDetail
             key={prompt.id}
@@ -54,10 +55,11 @@ export default function InboxPage({ promptId }: { readonly promptId: PromptId | 
             thread={overview.threads.get(prompt.threadId)}
             equals={equals.filter(({ id }) => id !== prompt.id)}
             onAnswered={goOn}
+            onNext={isNextOpen ? goOn : undefined}
           />
         ) : (
           <p className={overview.isPresent ? 'empty' : 'loading'}>
-            {overview.isPresent ? 'Nobody needs you.' : 'Loading…'}
+            {overview.isPresent ? 'No agent is waiting for you.' : 'Loading…'}
           </p>
         )}
       </div>
@@ -68,7 +70,7 @@ export default function InboxPage({ promptId }: { readonly promptId: PromptId | 
 /** The newest first: an answer that was just given stands on top. */
 function settledPrompts(prompts: Iterable<Prompt>): Prompt[] {
   return [...prompts]
-    .filter((prompt) => !isOpen(prompt))
+    .filter((prompt) => !isOpenPrompt(prompt))
     .toSorted((one, other) => (when(one) < when(other) ? 1 : -1));
 }
 

@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
-import { ItemFold } from '../../domain/thread-items.js';
-import { toolWords } from '../../domain/tool-words.js';
+import { itemText } from '../../domain/thread/item-text.js';
+import { ItemFold } from '../../domain/thread/thread-items.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { isPromptTool } from '../../domain/words/prompt-tool.js';
+import { toolWords } from '../../domain/words/tool-words.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { Markdown } from '../parts/markdown.js';
 
 const looksBack = 100;
@@ -13,7 +15,7 @@ const shownTypes = new Set<ThreadItem['type']>(['user_text', 'assistant_text', '
 
 /** What the agent was doing when it asked: the last things before its question. */
 export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNode {
-  const { client, overview } = useOutside();
+  const { client, overview } = useConsole();
   const { id, kind, threadId } = prompt;
   const [items, setItems] = useState<readonly ThreadItem[]>([]);
   useEffect(() => {
@@ -22,7 +24,8 @@ export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNod
       const { lastSeq } = overview.overview.threads.get(threadId) ?? (await client.threads.get(threadId));
       const fold = new ItemFold();
       const after = Math.max(0, lastSeq - looksBack);
-      for (const event of await client.threads.events(threadId, { after, limit: looksBack })) fold.add(event);
+      for await (const event of client.threads.storedEvents(threadId, { after, upTo: lastSeq }))
+        fold.add(event);
       if (isWanted) setItems(before(fold.items, { id, kind }));
     };
     read().catch(() => {});
@@ -32,7 +35,7 @@ export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNod
   }, [client, overview, threadId, id, kind]);
   if (items.length === 0) return null;
   return (
-    <section className="prompt-context" aria-label="Before it asked">
+    <section className="prompt-context" aria-label="Before the question">
       {items.map((item) => (
         <ContextItem key={item.seq} item={item} />
       ))}
@@ -41,21 +44,21 @@ export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNod
 }
 
 function before(items: readonly ThreadItem[], { id, kind }: Pick<Prompt, 'id' | 'kind'>): ThreadItem[] {
-  const asked = items.findIndex(
-    (item) => item.type === 'prompt' && item.item.metadata.prompt.prompt_id === id,
+  const asked = items.findIndex((item) => item.type === 'prompt' && item.metadata.prompt.prompt_id === id);
+  const told = (asked < 0 ? items : items.slice(0, asked)).filter(
+    (item) => shownTypes.has(item.type) && !(item.type === 'tool_call' && isPromptTool(item.tool)),
   );
-  const told = (asked < 0 ? items : items.slice(0, asked)).filter(({ type }) => shownTypes.has(type));
-  // The last call is the one that asks.
-  const isAsking = kind !== 'text' && told.at(-1)?.type === 'tool_call';
+  // The last call is the one that asks for approval.
+  const isAsking = kind === 'approval' && told.at(-1)?.type === 'tool_call';
   return (isAsking ? told.slice(0, -1) : told).slice(-shown);
 }
 
 function ContextItem({ item }: { readonly item: ThreadItem }): ReactNode {
   switch (item.type) {
     case 'user_text':
-      return <p className="context-user">{plainLine(item.text)}</p>;
+      return <p className="context-user">{plainLine(itemText(item))}</p>;
     case 'assistant_text':
-      return <Markdown text={item.text} />;
+      return <Markdown text={itemText(item)} />;
     case 'tool_call': {
       const sign = item.result ? (item.result.success ? '✓' : '✗') : '…';
       return (

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
-import { until } from '../../domain/age.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { agentName } from '../../domain/words/agent-name.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { deadlineWords } from '../../domain/words/silence-words.js';
+import { waitingWords } from '../../domain/words/status-words.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
+import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOutside } from '../outside.js';
-import { isOpen } from '../overview/overview.js';
+import { isOpenPrompt } from '../overview/overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
@@ -19,15 +21,18 @@ export interface PromptDetailProps {
   /** Other open prompts that are the same. */
   readonly equals: readonly Prompt[];
   readonly onAnswered: () => void;
+  /** Leads to the next open prompt, if there is one. */
+  readonly onNext: (() => void) | undefined;
 }
 
 /** One prompt: where it comes from, what it is about, and how it is answered. */
-export function PromptDetail({ prompt, thread, equals, onAnswered }: PromptDetailProps): ReactNode {
-  const { navigation } = useOutside();
+export function PromptDetail(props: PromptDetailProps): ReactNode {
+  const { prompt, thread } = props;
+  const { navigation } = useConsole();
   useKeys({ o: () => navigation.go({ page: 'thread', threadId: prompt.threadId }) });
-  const isWaiting = isOpen(prompt);
+  const isWaiting = isOpenPrompt(prompt);
   return (
-    <article className="prompt" aria-label="Prompt">
+    <article className="prompt" aria-label="Question or approval">
       <header className="prompt-head">
         <h2>
           <Link to={{ page: 'thread', threadId: prompt.threadId }}>
@@ -35,32 +40,23 @@ export function PromptDetail({ prompt, thread, equals, onAnswered }: PromptDetai
           </Link>
         </h2>
         <p className="note prompt-facts">
-          <span>{thread?.runtime}</span>
+          {thread && <span>{agentName(thread.runtime)}</span>}
           {thread && <WorkspaceName workspace={thread.workspace} />}
           <span>
             asked <Age at={prompt.createdAt} /> ago
           </span>
-          {isWaiting && <span>{agentWords(thread)}</span>}
+          {isWaiting && thread && <span>{waitingWords(thread.status)}</span>}
           {isWaiting && <Deadline prompt={prompt} />}
         </p>
       </header>
       <PromptContext prompt={prompt} />
-      <PromptAnswer prompt={prompt} thread={thread} equals={equals} onAnswered={onAnswered} />
+      <PromptAnswer {...props} />
     </article>
   );
 }
 
 function Deadline({ prompt }: { readonly prompt: Prompt }): ReactNode {
-  const now = useNow(useOutside().clock);
-  if (prompt.deadline === undefined) return null;
-  return (
-    <span>
-      {until(prompt.deadline, now)}, then {prompt.onUnanswered.replace('_', ' ')}
-    </span>
-  );
-}
-
-function agentWords(thread: Thread | undefined): string {
-  if (thread?.status.state !== 'question') return '';
-  return thread.status.held ? 'held: its process waits' : plainLine(thread.status.why);
+  const now = useNow(useConsole().clock);
+  const words = deadlineWords(prompt, now);
+  return words === '' ? null : <span>deadline {words}</span>;
 }

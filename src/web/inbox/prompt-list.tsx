@@ -1,11 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
-import { settlementWords } from '../../domain/settlement-words.js';
+import { hiddenCharacters, hiddenWords } from '../../domain/words/marked-text.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { settlementWords } from '../../domain/words/settlement-words.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { isOpen } from '../overview/overview.js';
+import { isOpenPrompt } from '../overview/overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { promptKind, promptWords } from '../parts/prompt-words.js';
@@ -13,7 +14,7 @@ import { promptKind, promptWords } from '../parts/prompt-words.js';
 const entryHeight = 76;
 
 /** A line of the inbox: the oldest of equal prompts, and how many they are. */
-export interface Entry {
+export interface PromptEntry {
   readonly prompt: Prompt;
   readonly count: number;
 }
@@ -24,7 +25,7 @@ export function PromptList({
   threads,
   chosen,
 }: {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PromptEntry[];
   readonly threads: ReadonlyMap<ThreadId, Thread>;
   readonly chosen: PromptId | undefined;
 }): ReactNode {
@@ -41,7 +42,7 @@ export function PromptList({
     if (place >= 0) virtualizer.scrollToIndex(place);
   }, [virtualizer, place]);
   return (
-    <nav ref={scroller} className="scroller prompt-list" aria-label="Prompts">
+    <nav ref={scroller} className="scroller prompt-list" aria-label="Questions and approvals">
       <div role="list" className="virtual" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const entry = entries[index];
@@ -56,17 +57,20 @@ export function PromptList({
             >
               <Link
                 to={{ page: 'inbox', promptId: prompt.id }}
-                className={isOpen(prompt) ? 'prompt-entry' : 'prompt-entry is-settled'}
+                className={isOpenPrompt(prompt) ? 'prompt-entry' : 'prompt-entry is-settled'}
                 aria-current={prompt.id === chosen ? 'true' : undefined}
               >
                 <span className="prompt-entry-head">
                   <span className="prompt-kind">{promptKind(prompt)}</span>
                   {count > 1 && <span className="count">×{count}</span>}
+                  <HiddenSign prompt={prompt} />
                   <Age at={prompt.createdAt} />
                 </span>
-                <span className="prompt-entry-words">{promptWords(prompt)}</span>
+                <span className="prompt-entry-words">
+                  {promptWords(prompt, threads.get(prompt.threadId))}
+                </span>
                 <span className="prompt-entry-thread">
-                  {isOpen(prompt)
+                  {isOpenPrompt(prompt)
                     ? plainLine(threads.get(prompt.threadId)?.title ?? '')
                     : settledWords(prompt)}
                 </span>
@@ -76,6 +80,22 @@ export function PromptList({
         })}
       </div>
     </nav>
+  );
+}
+
+// A list is drawn with every change of the overview, and an action may have megabytes.
+const hiddenIn = new WeakMap<object, string>();
+
+/** A small sign for an action with characters that nobody sees. */
+function HiddenSign({ prompt: { action } }: { readonly prompt: Prompt }): ReactNode {
+  if (!action) return null;
+  const words = hiddenIn.get(action) ?? hiddenWords(hiddenCharacters(action));
+  hiddenIn.set(action, words);
+  if (words === '') return null;
+  return (
+    <span className="hidden-sign" role="img" aria-label={words} title={words}>
+      ⚠
+    </span>
   );
 }
 

@@ -1,13 +1,16 @@
 import { type ReactNode, useState } from 'react';
-import { plainLine, plainText } from '../../domain/plain-text.js';
+import * as z from 'zod';
+import { askingServer } from '../../domain/prompts/thread-prompt.js';
+import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
 import { useKeys } from '../keys/use-keys.js';
-import { answersOf, type Choice, noChoice, toggled, worded } from './choice.js';
+import { useDraft } from '../parts/use-draft.js';
+import { answersOf, Choice, noChoice, toggled, worded } from './choice.js';
 import type { Answering } from './use-answer.js';
 
 /** Questions with their options, answered by number, by click or in words. */
-export function QuestionForm({
+export function QuestionFields({
   prompt,
   answering,
 }: {
@@ -15,7 +18,12 @@ export function QuestionForm({
   readonly answering: Answering;
 }): ReactNode {
   const { questions } = prompt;
-  const [choices, setChoices] = useState<readonly Choice[]>(() => questions.map(() => noChoice));
+  const [choices, setChoices] = useDraft<readonly Choice[]>(
+    // A secret is kept nowhere.
+    questions.some(({ isSecret }) => isSecret) ? undefined : `answer ${prompt.id}`,
+    z.array(Choice).length(questions.length),
+    questions.map(() => noChoice),
+  );
   const [current, setCurrent] = useState(0);
   const answers = answersOf(questions, choices);
 
@@ -29,6 +37,7 @@ export function QuestionForm({
     if (ready) answering.send({ answers: ready });
   };
   const pick = (number: number) => {
+    if (!answering.mayDecide()) return;
     const question = questions[current];
     const option = question?.options[number - 1];
     if (!question || !option) return;
@@ -43,6 +52,7 @@ export function QuestionForm({
       Array.from({ length: 9 }, (_, index) => [String(index + 1), () => pick(index + 1)]),
     ),
     Enter: () => {
+      if (!answering.mayDecide()) return;
       if (answers) send();
       else setCurrent(Math.min(current + 1, questions.length - 1));
     },
@@ -76,6 +86,15 @@ export function QuestionForm({
         <button type="submit" className="primary" disabled={answers === null || answering.isSending}>
           Send <kbd>Enter</kbd>
         </button>
+        {askingServer(prompt) !== undefined && (
+          <button
+            type="button"
+            disabled={answering.isSending}
+            onClick={() => answering.send({ decision: { approved: false } })}
+          >
+            Decline
+          </button>
+        )}
       </div>
     </form>
   );
@@ -103,6 +122,7 @@ function QuestionField({ name, number, isCurrent, question, choice, onChange, on
         {number !== undefined && <span className="question-number">{number}) </span>}
         {words}
       </legend>
+      {question.context !== undefined && <p className="question-context">{plainText(question.context)}</p>}
       <div className={hasPreviews ? 'options has-previews' : 'options'}>
         <div className="option-list">
           {options.map(({ label, description }, index) => (
@@ -121,7 +141,9 @@ function QuestionField({ name, number, isCurrent, question, choice, onChange, on
               {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
               <span>
                 <span className="option-label">{plainLine(label)}</span>
-                {description && <span className="option-about">{plainLine(description)}</span>}
+                {description && description !== label && (
+                  <span className="option-about">{plainLine(description)}</span>
+                )}
               </span>
             </label>
           ))}
@@ -135,7 +157,7 @@ function QuestionField({ name, number, isCurrent, question, choice, onChange, on
         </div>
         {hasPreviews && (
           <pre className="preview" tabIndex={0} aria-label="Preview" aria-live="polite">
-            {shown === undefined ? 'No preview.' : plainText(shown)}
+            {shown === undefined ? 'No preview for this option.' : plainText(shown)}
           </pre>
         )}
       </div>
@@ -154,7 +176,7 @@ interface FreeTextProps {
 function FreeText({ isSecret, isOnly, text, onChange, onSend }: FreeTextProps): ReactNode {
   const common = {
     'aria-label': isOnly ? 'Your answer' : 'Something else',
-    placeholder: isSecret ? 'A secret; it is not stored' : isOnly ? 'Your answer' : 'Something else…',
+    placeholder: isSecret ? 'Secret: it is not stored' : isOnly ? 'Your answer' : 'Something else…',
     value: text,
   };
   if (isSecret) {

@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { useOverview } from '../overview/overview-store.js';
 
 /** A prompt by its id; one that the overview does not tell of, because it was settled before, is fetched. */
 export function usePrompt(id: PromptId | undefined): Prompt | undefined {
-  const { client, overview: store } = useOutside();
+  const { client, overview: store } = useConsole();
   const { prompts, isPresent } = useOverview(store);
   const known = id === undefined ? undefined : prompts.get(id);
   const isMissing = isPresent && id !== undefined && known === undefined;

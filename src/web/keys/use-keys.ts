@@ -3,10 +3,15 @@ import { useEffect, useRef } from 'react';
 /** What keys do: a key, or two after each other as `g h`. */
 export type Keys = Readonly<Record<string, () => void>>;
 
+export interface KeyOptions {
+  /** Whether a key that is held down acts again and again: for moving in a list, never for deciding. */
+  readonly isRepeating?: boolean;
+}
+
 const prefixMs = 1500;
 
 /** Listens to keys while a part is shown; what is typed into a field is text, and a dialog has its own keys. */
-export function useKeys(keys: Keys): void {
+export function useKeys(keys: Keys, { isRepeating = false }: KeyOptions = {}): void {
   const newest = useRef(keys);
   useEffect(() => {
     newest.current = keys;
@@ -22,11 +27,11 @@ export function useKeys(keys: Keys): void {
       prefixAt = event.timeStamp;
       if (!act) return;
       event.preventDefault();
-      act();
+      if (isRepeating || !event.repeat) act();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, []);
+  }, [isRepeating]);
 }
 
 function isTyping({ target, ctrlKey, metaKey, altKey, key }: KeyboardEvent): boolean {

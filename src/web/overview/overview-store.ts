@@ -2,11 +2,11 @@ import { useSyncExternalStore } from 'react';
 import { ApiFailure } from '../../client/api-failure.js';
 import type { Client } from '../../client/client.js';
 import type { OverviewNews } from '../../client/overview-news.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { failureWords } from '../parts/failure-words.js';
-import { type Connection, emptyOverview, isOpen, type Overview } from './overview.js';
+import { emptyOverview, isOpenPrompt, type Overview, type WorkerConnection } from './overview.js';
 
 // Many changes come at once; a person sees them together.
 const gatherMs = 50;
@@ -18,9 +18,9 @@ export class OverviewStore {
   readonly #asked = new Set<(prompt: Prompt) => void>();
   #threads = new Map<ThreadId, Thread>();
   #prompts = new Map<PromptId, Prompt>();
-  /** What was told since the connection began; what is not told again is gone. */
-  #told = new Set<string>();
-  #connection: Connection = { kind: 'loading' };
+  /** The ids that came since the connection began; what does not come again is gone. */
+  #seenSinceOpen = new Set<string>();
+  #connection: WorkerConnection = { kind: 'loading' };
   #isPresent = false;
   #overview = emptyOverview;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,13 +50,13 @@ export class OverviewStore {
     try {
       const news = this.#client.overview({
         signal,
-        onOpen: () => this.#told.clear(),
+        onOpen: () => this.#seenSinceOpen.clear(),
         onBreak: (_failure, failed) => this.#connect({ kind: 'reconnecting', failed }),
       });
       for await (const each of news) this.#take(each);
     } catch (error) {
       const isOut = error instanceof ApiFailure && error.code === 'unauthorized';
-      this.#connect(isOut ? { kind: 'signed_out' } : { kind: 'refused', why: failureWords(error) });
+      this.#connect(isOut ? { kind: 'signed_out' } : { kind: 'refused', why: errorSentence(error) });
     }
   }
 
@@ -68,31 +68,42 @@ export class OverviewStore {
 
   #take(news: OverviewNews): void {
     if (news.event === 'present') {
-      this.#forgetUntold();
+      this.#forgetUnseen();
       this.#isPresent = true;
       this.#connection = { kind: 'live' };
       this.#show();
       return;
     }
+    if (news.event === 'removed') {
+      this.#threads.delete(news.data.id);
+      this.#timer ??= setTimeout(() => this.#show(), gatherMs);
+      return;
+    }
     const { data } = news;
-    this.#told.add(data.id);
+    this.#seenSinceOpen.add(data.id);
     if (news.event === 'thread') {
       this.#threads.set(news.data.id, news.data);
     } else {
       const isNew = !this.#prompts.has(news.data.id);
       this.#prompts.set(news.data.id, news.data);
-      if (isNew && this.#isPresent && isOpen(news.data)) for (const tell of this.#asked) tell(news.data);
+      if (isNew && this.#isPresent && isOpenPrompt(news.data))
+        for (const tell of this.#asked) tell(news.data);
     }
     this.#timer ??= setTimeout(() => this.#show(), gatherMs);
   }
 
-  #forgetUntold(): void {
-    for (const id of this.#threads.keys()) if (!this.#told.has(id)) this.#threads.delete(id);
+  #forgetUnseen(): void {
+    for (const id of this.#threads.keys()) if (!this.#seenSinceOpen.has(id)) this.#threads.delete(id);
     for (const prompt of this.#prompts.values())
-      if (isOpen(prompt) && !this.#told.has(prompt.id)) this.#prompts.delete(prompt.id);
+      if (
+        prompt.state === 'pending' &&
+        prompt.acceptedAt === undefined &&
+        !this.#seenSinceOpen.has(prompt.id)
+      )
+        this.#prompts.delete(prompt.id);
   }
 
-  #connect(connection: Connection): void {
+  #connect(connection: WorkerConnection): void {
     this.#connection = connection;
     this.#show();
   }

@@ -3,7 +3,7 @@ import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 
 /** How the console stands with its worker. */
-export type Connection =
+export type WorkerConnection =
   | { readonly kind: 'loading' }
   | { readonly kind: 'live' }
   | { readonly kind: 'reconnecting'; readonly failed: number }
@@ -12,7 +12,7 @@ export type Connection =
 
 /** Every thread and prompt that the console knows; replaced as a whole, never modified. */
 export interface Overview {
-  readonly connection: Connection;
+  readonly connection: WorkerConnection;
   /** Whether everything that there is has been told. */
   readonly isPresent: boolean;
   readonly threads: ReadonlyMap<ThreadId, Thread>;
@@ -28,13 +28,21 @@ export const emptyOverview: Overview = {
 };
 
 /** Nobody has answered it yet. */
-export function isOpen({ state, acceptedAt }: Prompt): boolean {
-  return state === 'pending' && acceptedAt === undefined;
+export function isOpenPrompt({ state, acceptedAt, undoUntil, secretFrom }: Prompt): boolean {
+  const isAnswered = acceptedAt !== undefined || undoUntil !== undefined || secretFrom !== undefined;
+  return state === 'pending' && !isAnswered;
+}
+
+/** Answers that this person gave and can still undo, the newest last. */
+export function undoable({ prompts }: Overview, actor: string | undefined): Prompt[] {
+  return [...prompts.values()]
+    .filter((prompt) => prompt.undoUntil !== undefined && prompt.actor === actor)
+    .toSorted((one, other) => ((one.undoUntil ?? '') < (other.undoUntil ?? '') ? -1 : 1));
 }
 
 /** Open prompts, the oldest first. */
 export function openPrompts({ prompts }: Overview): Prompt[] {
-  return [...prompts.values()].filter(isOpen).toSorted(byAge);
+  return [...prompts.values()].filter(isOpenPrompt).toSorted(byAge);
 }
 
 function byAge(one: Prompt, other: Prompt): number {

@@ -1,8 +1,8 @@
 import { type ReactNode, useRef } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { Attachment } from '../../protocol/attachment.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import { attachmentOf } from './attachment-file.js';
-import { failureWords } from './failure-words.js';
 
 /** Picks files to go with a message, and lists those that do. */
 export function AttachButton({
@@ -19,7 +19,7 @@ export function AttachButton({
     try {
       onChange([...attachments, ...(await Promise.all(files.map(attachmentOf)))]);
     } catch (error) {
-      onFailure(failureWords(error));
+      onFailure(errorSentence(error));
     }
   };
   return (
@@ -36,7 +36,7 @@ export function AttachButton({
         }}
       />
       <button type="button" className="plain" onClick={() => picker.current?.click()}>
-        Attach
+        Attach files
       </button>
       {attachments.map(({ name }, index) => (
         <button

@@ -16,7 +16,9 @@ function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new Error(`${name} is neither text nor a picture.`, { cause: error });
+    throw new Error(`Cannot attach ${name}: it is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image.`, {
+      cause: error,
+    });
   }
 }
 

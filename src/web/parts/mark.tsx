@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
-import { type Mark as MarkOf, statusMarks } from '../../domain/status-mark.js';
-import { type Work, workMark } from '../../domain/work-mark.js';
-import type { AgentStatus } from '../../protocol/status.js';
+import type { Mark } from '../../domain/status/status-mark.js';
+import { threadMark, type Work, workMark } from '../../domain/words/work-mark.js';
+import type { Prompt } from '../../protocol/prompt.js';
+import type { Thread } from '../../protocol/thread.js';
+import { promptKind } from './prompt-words.js';
 
 /** A sign with colour, symbol and word. */
-export function Mark({ mark }: { readonly mark: MarkOf }): ReactNode {
+export function MarkView({ mark }: { readonly mark: Mark }): ReactNode {
   return (
     <span className={`mark tone-${mark.tone}`}>
       <span className="mark-symbol" aria-hidden="true">
@@ -15,10 +17,19 @@ export function Mark({ mark }: { readonly mark: MarkOf }): ReactNode {
   );
 }
 
-export function StatusMark({ state }: { readonly state: AgentStatus['state'] }): ReactNode {
-  return <Mark mark={statusMarks[state]} />;
+/** Where a thread stands, its agent and its work as one mark. */
+export function ThreadMark({
+  thread,
+  prompt,
+}: {
+  readonly thread: Thread;
+  /** What it asks, if it does and that is known. */
+  readonly prompt?: Prompt | undefined;
+}): ReactNode {
+  const mark = threadMark(thread);
+  return <MarkView mark={prompt ? { ...mark, word: promptKind(prompt) } : mark} />;
 }
 
 export function WorkMark({ work }: { readonly work: Work }): ReactNode {
-  return <Mark mark={workMark(work)} />;
+  return <MarkView mark={workMark(work)} />;
 }

@@ -1,17 +1,23 @@
 import { memo, type ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { plainText } from '../../domain/plain-text.js';
+import { plainText } from '../../domain/words/plain-text.js';
+import { isWithinMarkdownLimit } from './markdown-limit.js';
 
 const plugins = [remarkGfm];
 
 /** An agent's Markdown. It is hostile: HTML stays text, a link leads to the web or nowhere, and a picture is never fetched. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactNode {
+  const plain = plainText(text);
   return (
     <div className="markdown">
-      <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={safeUrl}>
-        {plainText(text)}
-      </ReactMarkdown>
+      {isWithinMarkdownLimit(plain) ? (
+        <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={safeUrl}>
+          {plain}
+        </ReactMarkdown>
+      ) : (
+        <pre tabIndex={0}>{plain}</pre>
+      )}
     </div>
   );
 });

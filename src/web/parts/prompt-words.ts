@@ -1,9 +1,8 @@
-import { plainLine } from '../../domain/plain-text.js';
-import { toolWords } from '../../domain/tool-words.js';
+import { planTool } from '../../domain/prompts/plan-action.js';
+import { actionWords } from '../../domain/words/action-words.js';
+import type { Asker } from '../../domain/words/ask-words.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
-
-/** The action under which the host shows a plan. */
-export const planTool = 'plan';
 
 /** What kind of prompt it is, in one word. */
 export function promptKind({ kind, action }: Prompt): string {
@@ -12,7 +11,10 @@ export function promptKind({ kind, action }: Prompt): string {
 }
 
 /** What a prompt is about, on one line: the action itself where there is one. */
-export function promptWords({ kind, action, questions }: Prompt): string {
-  if (kind === 'approval' && action && action.tool !== planTool) return toolWords(action.tool, action.input);
+export function promptWords({ kind, action, questions }: Prompt, asker: Asker | undefined): string {
+  if (kind === 'approval' && action && action.tool !== planTool) {
+    const { words } = actionWords(action, asker?.workspace?.path);
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  }
   return plainLine(questions.map(({ question }) => question).join(' · '));
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { duration } from '../../domain/age.js';
-import { plainLine } from '../../domain/plain-text.js';
-import { statusMarks } from '../../domain/status-mark.js';
+import { statusMarks } from '../../domain/status/status-mark.js';
+import { duration } from '../../domain/words/age.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import { type Span, totalsOf } from './status-span.js';
 
 const width = 1000;

@@ -1,7 +1,7 @@
 import type { StatusStep } from '../../protocol/api.js';
 import type { AgentStatus } from '../../protocol/status.js';
 
-export type Step = Pick<StatusStep, 'report' | 'at'>;
+export type DatedStatus = Pick<StatusStep, 'report' | 'at'>;
 
 /** A time during which an agent had one status. */
 export interface Span {
@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /** The spans between steps, the oldest first; the last one lasts until now, and neighbours of one status are one. */
-export function spansOf(steps: readonly Step[], now: number): Span[] {
+export function spansOf(steps: readonly DatedStatus[], now: number): Span[] {
   const spans: Span[] = [];
   for (const [index, { report, at }] of steps.entries()) {
     const next = steps[index + 1];

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { Workspace } from '../../protocol/workspace.js';
 
 /** The folder's own name and its branch; the whole path is the title. A worktree's folder is named after its thread, which says nothing. */

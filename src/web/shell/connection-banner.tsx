@@ -1,8 +1,8 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import type { Connection } from '../overview/overview.js';
+import type { WorkerConnection } from '../overview/overview.js';
 
 /** Says when what is shown may be old; silent while all is well. */
-export function ConnectionBanner({ connection }: { readonly connection: Connection }): ReactNode {
+export function ConnectionBanner({ connection }: { readonly connection: WorkerConnection }): ReactNode {
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
   const words = wordsOf(connection, isOnline);
   return (
@@ -12,11 +12,11 @@ export function ConnectionBanner({ connection }: { readonly connection: Connecti
   );
 }
 
-function wordsOf(connection: Connection, isOnline: boolean): string | undefined {
-  if (connection.kind === 'refused') return `The worker refuses: ${connection.why}`;
+function wordsOf(connection: WorkerConnection, isOnline: boolean): string | undefined {
+  if (connection.kind === 'refused') return `The worker refused the connection: ${connection.why}`;
   if (connection.kind !== 'reconnecting') return undefined;
-  if (!isOnline) return 'Offline. What you see may be old; it comes back with the network.';
-  return `Reconnecting to the worker… try ${connection.failed}. Agents go on meanwhile; what you see may be old.`;
+  if (!isOnline) return 'You are offline. This page may be out of date; it updates when you are back online.';
+  return `Reconnecting to the worker… (attempt ${connection.failed}). Agents keep working; this page may be out of date.`;
 }
 
 function subscribeOnline(listener: () => void): () => void {

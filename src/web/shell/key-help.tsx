@@ -7,7 +7,7 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNod
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="key-help" aria-labelledby="key-help" onClose={onClose}>
-      <h2 id="key-help">Keys</h2>
+      <h2 id="key-help">Keyboard shortcuts</h2>
       <div className="key-columns">
         {keyTable.map(({ where, keys }) => (
           <section key={where}>

@@ -1,26 +1,30 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { plainLine } from '../../domain/plain-text.js';
+import { agentName } from '../../domain/words/agent-name.js';
+import { askWords } from '../../domain/words/ask-words.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
-import { useOutside } from '../outside.js';
+import type { Thread } from '../../protocol/thread.js';
+import { useConsole } from '../console-context.js';
+import { promptKind } from '../parts/prompt-words.js';
 
 const words = {
   default: 'Notify me when an agent asks',
-  granted: 'You are notified when an agent asks',
-  denied: 'This browser refuses notifications',
+  granted: 'Notifications are on: you hear when an agent asks',
+  denied: 'Notifications are blocked in this browser',
 } as const satisfies Record<NotificationPermission, string>;
 
 /** Asks the browser once whether it may notify; from then on it does, while nobody looks at the console. */
 export function NotifyButton(): ReactNode {
-  const { overview, navigation } = useOutside();
+  const { overview, navigation } = useConsole();
   const [permission, setPermission] = useState(permissionNow);
 
   useEffect(() => {
     if (permission !== 'granted') return undefined;
     return overview.onAsked((prompt) => {
       if (document.visibilityState === 'visible' && document.hasFocus()) return;
-      const title = overview.overview.threads.get(prompt.threadId)?.title ?? '';
-      const note = new Notification(plainLine(`${whatOf(prompt)}: ${title}`), {
-        body: bodyOf(prompt),
+      const thread = overview.overview.threads.get(prompt.threadId);
+      const note = new Notification(plainLine(`${promptKind(prompt)}: ${thread?.title ?? ''}`), {
+        body: bodyOf(prompt, thread),
         // The same prompt in several windows is one notification.
         tag: prompt.id,
       });
@@ -49,12 +53,10 @@ export function NotifyButton(): ReactNode {
   );
 }
 
-function whatOf({ kind }: Prompt): string {
-  return kind === 'approval' ? 'Approval' : 'Question';
-}
-
-function bodyOf({ questions }: Prompt): string {
-  if (questions.some(({ isSecret }) => isSecret)) return 'A secret is asked for.';
+function bodyOf(prompt: Prompt, thread: Thread | undefined): string {
+  const { kind, questions } = prompt;
+  if (questions.some(({ isSecret }) => isSecret)) return `${agentName(thread?.runtime)} asks for a secret.`;
+  if (kind === 'approval') return askWords(prompt, thread);
   return questions.map(({ question }) => plainLine(question)).join('\n');
 }
 

@@ -1,7 +1,7 @@
 import './shell.css';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOutside } from '../outside.js';
 import { openPrompts } from '../overview/overview.js';
 import { useOverview } from '../overview/overview-store.js';
 import { Link } from '../parts/link.js';
@@ -11,6 +11,7 @@ import { ConnectionBanner } from './connection-banner.js';
 import { KeyHelp } from './key-help.js';
 import { NotifyButton } from './notify-button.js';
 import { ThemeButton } from './theme-button.js';
+import { UndoBar } from './undo-bar.js';
 
 /** What surrounds every page: the way to the others, how the connection stands, and the help. */
 export function Shell({
@@ -20,7 +21,7 @@ export function Shell({
   readonly place: Place;
   readonly children: ReactNode;
 }): ReactNode {
-  const { navigation, overview: store } = useOutside();
+  const { navigation, overview: store } = useConsole();
   const overview = useOverview(store);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const waiting = openPrompts(overview).length;
@@ -38,7 +39,7 @@ export function Shell({
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="top">
         <Brand />
@@ -60,8 +61,8 @@ export function Shell({
           <button
             type="button"
             className="icon-button"
-            aria-label="Keys"
-            title="Keys (?)"
+            aria-label="Keyboard shortcuts"
+            title="Keyboard shortcuts (?)"
             onClick={() => setHelpOpen(true)}
           >
             <span aria-hidden="true">?</span>
@@ -72,6 +73,7 @@ export function Shell({
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      <UndoBar />
       {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
     </div>
   );

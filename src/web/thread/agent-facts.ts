@@ -1,4 +1,4 @@
-import { factOf, type ThreadEvent } from '../../client/thread-event.js';
+import { type FollowedEvent, factOf } from '../../client/thread-event.js';
 import type { TurnUsage } from '../../protocol/turn-result.js';
 
 /** What a thread's events say about its agent: how it works, and how full its context is. */
@@ -10,7 +10,7 @@ export interface AgentFacts {
   readonly todos: readonly { readonly content: string; readonly status: string }[];
 }
 
-export const noFacts: AgentFacts = { todos: [] };
+export const noAgentFacts: AgentFacts = { todos: [] };
 
 const telling = new Set([
   'init',
@@ -22,7 +22,7 @@ const telling = new Set([
 ]);
 
 /** The facts after one more event; the same object where nothing changed. */
-export function withEvent(facts: AgentFacts, event: ThreadEvent): AgentFacts {
+export function withEvent(facts: AgentFacts, event: FollowedEvent): AgentFacts {
   if (!telling.has(event.type)) return facts;
   const fact = factOf(event);
   switch (fact?.type) {

@@ -1,10 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react';
+import * as z from 'zod';
 import type { Attachment } from '../../protocol/attachment.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Thread } from '../../protocol/thread.js';
+import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOutside } from '../outside.js';
 import { AttachButton } from '../parts/attach-button.js';
-import { failureWords } from '../parts/failure-words.js';
+import { useDraft } from '../parts/use-draft.js';
 
 /** Where a person writes to the agent; while it asks, what is written here waits and answers nothing. */
 export function Composer({
@@ -14,9 +16,9 @@ export function Composer({
   readonly thread: Thread;
   readonly isAsking: boolean;
 }): ReactNode {
-  const { client } = useOutside();
+  const { client } = useConsole();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(`message ${thread.id}`, z.string(), '');
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -35,7 +37,7 @@ export function Composer({
       setText('');
       setAttachments([]);
     } catch (error) {
-      setFailure(failureWords(error));
+      setFailure(errorSentence(error));
     } finally {
       setSending(false);
     }
@@ -54,7 +56,9 @@ export function Composer({
         rows={2}
         aria-label="Message to the agent"
         aria-keyshortcuts="r"
-        placeholder={isAsking ? 'A message for later; the question is answered above' : 'Write to the agent'}
+        placeholder={
+          isAsking ? 'Write a message for later (answer the question above)' : 'Write to the agent'
+        }
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -1,18 +1,26 @@
 import { memo, type ReactNode } from 'react';
-import { until } from '../../domain/age.js';
-import { money } from '../../domain/money.js';
-import { outcomeAxes, reasonWords } from '../../domain/outcome-words.js';
-import { plainLine, plainText } from '../../domain/plain-text.js';
+import { itemText } from '../../domain/thread/item-text.js';
+import { actorWords } from '../../domain/words/actor-words.js';
+import { until } from '../../domain/words/age.js';
+import { type Asker, askWords } from '../../domain/words/ask-words.js';
+import { money } from '../../domain/words/money.js';
+import { outcomeAxes, outcomeSentence } from '../../domain/words/outcome-words.js';
+import { plainLine, plainText } from '../../domain/words/plain-text.js';
+import { auditWords } from '../../domain/words/settlement-words.js';
+import type { ThreadId } from '../../protocol/id.js';
+import { PromptAction } from '../../protocol/prompt.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { Link } from '../parts/link.js';
 import { WorkMark } from '../parts/mark.js';
 import { Markdown } from '../parts/markdown.js';
 import type { Row } from './rows.js';
-import { ToolCall } from './tool-call.js';
+import { ToolCallView } from './tool-call.js';
 
 export interface EntryViewProps {
+  readonly threadId: ThreadId;
   readonly row: Row;
+  readonly asker: Asker;
   readonly isFolded: boolean;
   readonly onFold: () => void;
   readonly onRewind: (checkpoint: string) => void;
@@ -20,7 +28,9 @@ export interface EntryViewProps {
 
 /** One line of a thread, as its kind is read. */
 export const EntryView = memo(function EntryView({
+  threadId,
   row,
+  asker,
   isFolded,
   onFold,
   onRewind,
@@ -30,34 +40,39 @@ export const EntryView = memo(function EntryView({
     case 'user_text':
       return <UserText item={entry} />;
     case 'assistant_text':
-      return <Markdown text={entry.text} />;
+      return <Markdown text={itemText(entry)} />;
     case 'thinking':
       return (
         <details className="thinking">
           <summary>Thinking</summary>
-          <Markdown text={entry.text} />
+          <Markdown text={itemText(entry)} />
         </details>
       );
     case 'tool_call':
-      return <ToolCall call={entry} inside={inside} isFolded={isFolded} onFold={onFold} />;
+      return (
+        <ToolCallView threadId={threadId} call={entry} inside={inside} isFolded={isFolded} onFold={onFold} />
+      );
     case 'prompt': {
-      const { prompt_id: promptId, questions } = entry.item.metadata.prompt;
+      const { prompt_id: promptId, kind, questions, ...prompt } = entry.metadata.prompt;
+      const action = PromptAction.safeParse(prompt['action']).data;
       return (
         <p className="asking">
-          <span className="mark tone-ask">? asked</span>{' '}
+          <span className="mark tone-ask" aria-hidden="true">
+            ?
+          </span>{' '}
           <Link to={{ page: 'inbox', promptId }}>
-            {plainLine(questions.map(({ question }) => question).join(' · '))}
+            {askWords({ kind, questions, ...(action ? { action } : {}) }, asker)}
           </Link>
         </p>
       );
     }
     case 'prompt_audit': {
-      const { actor, prompt_id: promptId } = entry.item.metadata.prompt;
+      const { actor, prompt_id: promptId } = entry.metadata.prompt;
       return (
         <p className="asking">
-          {entry.item.content.map(({ text }) => plainText(text)).join('\n')}
+          {auditWords(entry)}
           <span className="note">
-            {actor !== undefined && ` by ${plainLine(actor)}`} ·{' '}
+            {actor !== undefined && ` · by ${actorWords(actor)}`} ·{' '}
             <Link to={{ page: 'inbox', promptId }}>receipts</Link>
           </span>
         </p>
@@ -66,19 +81,19 @@ export const EntryView = memo(function EntryView({
     case 'outcome':
       return <OutcomeLine item={entry} />;
     case 'run':
-      return <p className="remark">{plainLine(entry.text)}</p>;
+      return <p className="remark">{plainLine(itemText(entry))}</p>;
     case 'notice':
       return (
         <p
           className={`remark notice-${entry.level}`}
-        >{`${noticeSigns[entry.level]} ${plainText(entry.text)}`}</p>
+        >{`${noticeSigns[entry.level]} ${plainText(itemText(entry))}`}</p>
       );
     case 'checkpoint':
       return (
         <p className="remark">
           Checkpoint{' '}
           <button type="button" className="plain" onClick={() => onRewind(entry.uuid)}>
-            put the files back to here
+            Restore the files to this point
           </button>
         </p>
       );
@@ -88,7 +103,7 @@ export const EntryView = memo(function EntryView({
           {entry.text}
           {entry.output !== undefined && entry.output !== '' && (
             <details>
-              <summary>output</summary>
+              <summary>Output</summary>
               <pre tabIndex={0}>{plainText(entry.output)}</pre>
             </details>
           )}
@@ -104,28 +119,28 @@ const noticeSigns = { info: '·', warning: '!', error: '✗' } as const;
 function UserText({ item }: { readonly item: Extract<ThreadItem, { type: 'user_text' }> }): ReactNode {
   return (
     <div className="user-text">
-      <p>{plainText(item.text)}</p>
+      <p>{plainText(itemText(item))}</p>
       <p className="note">
-        {plainLine(item.actor)}
-        {item.attachments && ` · ${item.attachments.map(plainLine).join(', ')}`}
+        {actorWords(item.actor)}
+        {item.attachments && ` · ${item.attachments.map((each) => plainLine(each)).join(', ')}`}
       </p>
     </div>
   );
 }
 
 function OutcomeLine({ item }: { readonly item: Extract<ThreadItem, { type: 'outcome' }> }): ReactNode {
-  const { clock } = useOutside();
+  const { clock } = useConsole();
   const { outcome, retryAt, isLast } = item;
   const facts = [
-    outcome.result === 'succeeded' ? '' : reasonWords(outcome),
+    outcomeSentence(outcome),
     outcome.verification === 'passed' ? 'verified' : '',
     `exit code ${outcome.exitCode}`,
     outcome.costUsd === undefined ? '' : money(outcome.costUsd),
-    retryAt === undefined ? '' : `next try ${until(retryAt, clock.now)}`,
+    retryAt === undefined ? '' : `next attempt ${until(retryAt, clock.now)}`,
   ];
   return (
     <p className="outcome" title={outcomeAxes(outcome)}>
-      {!isLast && 'attempt: '}
+      {!isLast && 'Attempt: '}
       <WorkMark work={{ state: 'ended', result: outcome.result }} />{' '}
       {facts.filter((fact) => fact !== '').join(' · ')}
     </p>

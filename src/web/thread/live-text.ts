@@ -1,18 +1,18 @@
-import { factOf, type ThreadEvent } from '../../client/thread-event.js';
+import { type FollowedEvent, factOf } from '../../client/thread-event.js';
 
 /** What the agent is writing or thinking, before it is committed. */
-export interface LiveText {
+export interface LiveThreadText {
   readonly text: string;
   readonly thinking: string;
 }
 
-export const noLiveText: LiveText = { text: '', thinking: '' };
+export const noLiveText: LiveThreadText = { text: '', thinking: '' };
 
 // A person sees the end of what is being written.
 const kept = 20_000;
 
 /** The live text after one more event: pieces add up, and what is committed is taken away. */
-export function afterEvent(live: LiveText, event: ThreadEvent): LiveText {
+export function afterEvent(live: LiveThreadText, event: FollowedEvent): LiveThreadText {
   switch (event.type) {
     case 'text_delta':
     case 'thinking_delta': {

@@ -1,13 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Client } from '../../client/client.js';
-import { plainText } from '../../domain/plain-text.js';
+import { plainText } from '../../domain/words/plain-text.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Thread } from '../../protocol/thread.js';
-import { useOutside } from '../outside.js';
-import { failureWords } from '../parts/failure-words.js';
+import { useConsole } from '../console-context.js';
 import type { FeedView, ThreadFeed } from './thread-feed.js';
 
-const pageSize = 1000;
+const progressEvery = 1000;
 
 /** The events themselves, as they are stored, and all of them as a file. */
 export function RawView({
@@ -19,7 +19,7 @@ export function RawView({
   readonly feed: ThreadFeed;
   readonly view: FeedView;
 }): ReactNode {
-  const { client } = useOutside();
+  const { client } = useConsole();
   const scroller = useRef<HTMLDivElement>(null);
   const [state, setState] = useState('');
   const { events } = view;
@@ -33,19 +33,19 @@ export function RawView({
   const download = async () => {
     try {
       const lines = await everyEvent(client, thread, (read) =>
-        setState(`${read} of ${thread.lastSeq} events`),
+        setState(`Read ${read} of ${thread.lastSeq} events…`),
       );
       save(`${thread.id}.jsonl`, lines);
       setState('');
     } catch (error) {
-      setState(failureWords(error));
+      setState(errorSentence(error));
     }
   };
   return (
     <div className="raw">
       <p className="note">
         <button type="button" onClick={() => void download()}>
-          Download JSONL
+          Download as JSONL
         </button>{' '}
         {view.from > 1 && (
           <button
@@ -54,12 +54,12 @@ export function RawView({
             disabled={view.isReading}
             onClick={() => void feed.readEarlier()}
           >
-            Read the {view.from - 1} earlier events
+            Load {view.from - 1} earlier events
           </button>
         )}{' '}
         <span role="status">{state}</span>
       </p>
-      <div ref={scroller} className="scroller" tabIndex={0} role="region" aria-label="Raw events">
+      <div ref={scroller} className="scroller" tabIndex={0} role="region" aria-label="Events">
         <div className="virtual" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => (
             <code
@@ -80,15 +80,11 @@ export function RawView({
 
 async function everyEvent(client: Client, thread: Thread, tell: (read: number) => void): Promise<string[]> {
   const lines: string[] = [];
-  for (let after = 0; ; ) {
-    // oxlint-disable-next-line no-await-in-loop -- a part names where the next one begins
-    const events = await client.threads.events(thread.id, { after, limit: pageSize });
-    lines.push(...events.map((event) => `${JSON.stringify(event)}\n`));
-    const last = events.at(-1)?.seq;
-    if (events.length < pageSize || typeof last !== 'number') return lines;
-    after = last;
-    tell(lines.length);
+  for await (const event of client.threads.storedEvents(thread.id)) {
+    lines.push(`${JSON.stringify(event)}\n`);
+    if (lines.length % progressEvery === 0) tell(lines.length);
   }
+  return lines;
 }
 
 function save(name: string, lines: string[]): void {

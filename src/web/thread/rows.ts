@@ -1,19 +1,21 @@
-import type { Entry } from './timeline.js';
+import { isPromptTool } from '../../domain/words/prompt-tool.js';
+import type { TimelineEntry } from './timeline.js';
 
 /** An entry at its place on the screen: what a sub-agent does stands under the call that started it. */
 export interface Row {
-  readonly entry: Entry;
+  readonly entry: TimelineEntry;
   readonly depth: number;
   /** How many rows stand under it. */
   readonly inside: number;
 }
 
 /** The rows of a timeline, from top to bottom; what is under a folded call is left out. */
-export function rowsOf(entries: readonly Entry[], folded: ReadonlySet<number>): Row[] {
+export function rowsOf(all: readonly TimelineEntry[], folded: ReadonlySet<number>): Row[] {
+  const entries = withoutPromptTools(all);
   const calls = new Map<string, number>();
-  for (const entry of entries) if (entry.type === 'tool_call') calls.set(entry.id, entry.seq);
-  const children = new Map<string, Entry[]>();
-  const top: Entry[] = [];
+  for (const entry of entries) if (entry.type === 'tool_call') calls.set(entry.toolUseId, entry.seq);
+  const children = new Map<string, TimelineEntry[]>();
+  const top: TimelineEntry[] = [];
   for (const entry of entries) {
     const parent = parentOf(entry);
     const began = parent === undefined ? undefined : calls.get(parent);
@@ -27,8 +29,8 @@ export function rowsOf(entries: readonly Entry[], folded: ReadonlySet<number>): 
     else children.set(parent, [entry]);
   }
   const rows: Row[] = [];
-  const place = (entry: Entry, depth: number) => {
-    const under = entry.type === 'tool_call' ? (children.get(entry.id) ?? []) : [];
+  const place = (entry: TimelineEntry, depth: number) => {
+    const under = entry.type === 'tool_call' ? (children.get(entry.toolUseId) ?? []) : [];
     rows.push({ entry, depth, inside: under.length });
     if (!folded.has(entry.seq)) for (const each of under) place(each, depth + 1);
   };
@@ -36,6 +38,17 @@ export function rowsOf(entries: readonly Entry[], folded: ReadonlySet<number>): 
   return rows;
 }
 
-function parentOf(entry: Entry): string | undefined {
+/** What a prompt shows needs no line of its own; a tool that failed before it could ask does. */
+function withoutPromptTools(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const lastAsked = entries.findLast(({ type }) => type === 'prompt')?.seq ?? 0;
+  return entries.filter(
+    (entry) =>
+      entry.type !== 'tool_call' ||
+      !isPromptTool(entry.tool) ||
+      (entry.result?.success === false && entry.seq > lastAsked),
+  );
+}
+
+function parentOf(entry: TimelineEntry): string | undefined {
   return entry.type === 'tool_call' ? entry.parentToolUseId : undefined;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { factOf, type ThreadEvent } from '../../client/thread-event.js';
-import { plainLine } from '../../domain/plain-text.js';
+import { type FollowedEvent, factOf } from '../../client/thread-event.js';
+import { modeWords } from '../../domain/words/mode-words.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 
 /** What a timeline shows beside the items of a thread: points to go back to, and changes of how the agent works. */
 export type SideEntry =
@@ -27,7 +28,7 @@ const telling = new Set([
 const Placed = z.object({ seq: z.int().positive() });
 
 /** The entry that an event makes, or null. */
-export function sideEntryOf(event: ThreadEvent): SideEntry | null {
+export function sideEntryOf(event: FollowedEvent): SideEntry | null {
   if (!telling.has(event.type)) return null;
   const fact = factOf(event);
   const place = Placed.safeParse(event).data;
@@ -41,24 +42,28 @@ export function sideEntryOf(event: ThreadEvent): SideEntry | null {
         type: 'remark',
         ...at,
         text: fact.success
-          ? 'The files were put back to a checkpoint.'
-          : `The files were not put back: ${plainLine(fact.error ?? 'no reason given')}`,
+          ? 'The files were restored to a checkpoint.'
+          : `The files could not be restored: ${plainLine(fact.error ?? 'no reason given')}`,
       };
     case 'model_changed':
       return { type: 'remark', ...at, text: `The model is now ${plainLine(fact.model)}.` };
     case 'permission_mode_changed':
-      return { type: 'remark', ...at, text: `The permission mode is now ${fact.mode}.` };
+      return { type: 'remark', ...at, text: `The agent now ${modeWords[fact.mode]} (${fact.mode}).` };
     case 'verified':
       return {
         type: 'remark',
         ...at,
-        text: `${fact.passed ? '✓ verified' : '✗ verification failed'}: ${plainLine(fact.command)}`,
+        text: `${fact.passed ? '✓ Verified' : '✗ Verification failed'}: ${plainLine(fact.command)}`,
         output: fact.output,
       };
     case 'compact_boundary':
-      return { type: 'remark', ...at, text: `The context was compacted from ${fact.preTokens} tokens.` };
+      return {
+        type: 'remark',
+        ...at,
+        text: `The agent compacted its context (${fact.preTokens.toLocaleString('en')} tokens before).`,
+      };
     case 'dispatch_started':
-      return fact.attempt > 1 ? { type: 'remark', ...at, text: `Attempt ${fact.attempt} begins.` } : null;
+      return fact.attempt > 1 ? { type: 'remark', ...at, text: `Attempt ${fact.attempt}.` } : null;
     default:
       return null;
   }

@@ -1,18 +1,18 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { StatusBar } from '../parts/status-bar.js';
-import { type Step, spansOf } from '../parts/status-span.js';
+import { type DatedStatus, spansOf } from '../parts/status-span.js';
 
 const steps = 500;
 
 /** How the agent spent its time, from its beginning until now, as one bar. */
 export function StatusStrip({ thread }: { readonly thread: Thread }): ReactNode {
-  const { client, clock } = useOutside();
+  const { client, clock } = useConsole();
   const now = useNow(clock);
   const { id, status } = thread;
-  const [log, setLog] = useState<readonly Step[]>([]);
+  const [log, setLog] = useState<readonly DatedStatus[]>([]);
   useEffect(() => {
     client.threads.statusSteps(id, { limit: steps, order: 'newest_first' }).then(
       (found) => setLog(found.toReversed()),

@@ -1,8 +1,12 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
+import { currentWork } from '../../domain/dispatch/current-work.js';
+import { modeWords } from '../../domain/words/mode-words.js';
+import type { Dispatch } from '../../protocol/dispatch.js';
 import { PermissionMode } from '../../protocol/posture.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { AgentFacts } from './agent-facts.js';
+import { ModelField } from './model-field.js';
 import type { Control } from './use-control.js';
 
 const atWork = new Set(['busy', 'question', 'initializing']);
@@ -10,15 +14,19 @@ const atWork = new Set(['busy', 'question', 'initializing']);
 /** What can be done to the agent besides talking to it. */
 export function ThreadControls({
   thread,
+  work,
   facts,
   control,
 }: {
   readonly thread: Thread;
+  /** Its work that has not ended, oldest first. */
+  readonly work: readonly Dispatch[];
   readonly facts: AgentFacts;
   readonly control: Control;
 }): ReactNode {
   const { id, status, lastDispatch } = thread;
   const { act, isActing } = control;
+  const current = currentWork(work);
   const isAtWork = atWork.has(status.state);
   const isThere = isAtWork || status.state === 'idle';
   const interrupt = () => act(({ threads }) => threads.interrupt(id));
@@ -36,16 +44,16 @@ export function ThreadControls({
         >
           Stop
         </button>
-        {lastDispatch && lastDispatch.state !== 'ended' && (
+        {current && (
           <button
             type="button"
             disabled={isActing}
-            onClick={() => act(({ dispatches }) => dispatches.cancel(lastDispatch.id))}
+            onClick={() => act(({ dispatches }) => dispatches.cancel(current.id))}
           >
-            Cancel the work
+            Cancel work
           </button>
         )}
-        {lastDispatch?.state === 'ended' && (
+        {!current && lastDispatch?.state === 'ended' && (
           <button
             type="button"
             disabled={isActing}
@@ -64,14 +72,17 @@ export function ThreadControls({
               if (mode) act(({ threads }) => threads.setPermissionMode(id, mode));
             }}
           >
-            {facts.permissionMode === undefined && <option value="">permission mode</option>}
+            {facts.permissionMode === undefined && <option value="">Permission mode</option>}
             {PermissionMode.options.map((mode) => (
-              <option key={mode}>{mode}</option>
+              <option key={mode} value={mode}>
+                {modeWords[mode]}
+              </option>
             ))}
           </select>
         </label>
         <ModelField
           key={facts.model}
+          threadId={id}
           model={facts.model ?? ''}
           isDisabled={!isThere || isActing}
           onSet={(model) => act(({ threads }) => threads.setModel(id, model))}
@@ -81,36 +92,5 @@ export function ThreadControls({
         {control.failure}
       </p>
     </div>
-  );
-}
-
-function ModelField({
-  model,
-  isDisabled,
-  onSet,
-}: {
-  readonly model: string;
-  readonly isDisabled: boolean;
-  readonly onSet: (model: string) => void;
-}): ReactNode {
-  const [text, setText] = useState(model);
-  const isChanged = text.trim() !== '' && text.trim() !== model;
-  return (
-    <form
-      className="control-field"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isChanged) onSet(text.trim());
-      }}
-    >
-      <input
-        aria-label="Model"
-        placeholder="model"
-        disabled={isDisabled}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      {isChanged && <button type="submit">Set</button>}
-    </form>
   );
 }

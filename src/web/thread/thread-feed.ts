@@ -1,13 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Client } from '../../client/client.js';
-import type { ThreadEvent } from '../../client/thread-event.js';
+import type { FollowedEvent } from '../../client/thread-event.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
 import type { ThreadId } from '../../protocol/id.js';
-import { useOutside } from '../outside.js';
-import { failureWords } from '../parts/failure-words.js';
+import { useConsole } from '../console-context.js';
 import { whileWanted } from '../presence.js';
-import { type AgentFacts, noFacts, withEvent } from './agent-facts.js';
-import { afterEvent, type LiveText, noLiveText } from './live-text.js';
-import { type Entry, Timeline } from './timeline.js';
+import { useSignIn } from '../sign-in/sign-in.js';
+import { type AgentFacts, noAgentFacts, withEvent } from './agent-facts.js';
+import { afterEvent, type LiveThreadText, noLiveText } from './live-text.js';
+import { Timeline, type TimelineEntry } from './timeline.js';
 
 /** How many events are read at first; an hour of work has some thousands, and a screen shows a few dozen. */
 const tail = 600;
@@ -19,11 +20,11 @@ const many = 50;
 
 /** What is read of a thread so far. */
 export interface FeedView {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   /** The events behind them, oldest first; the same array, longer each time. */
-  readonly events: readonly ThreadEvent[];
+  readonly events: readonly FollowedEvent[];
   readonly facts: AgentFacts;
-  readonly live: LiveText;
+  readonly live: LiveThreadText;
   /** The place of the oldest event that is read, or 1. */
   readonly from: number;
   readonly isLoaded: boolean;
@@ -34,7 +35,7 @@ export interface FeedView {
 const emptyView: FeedView = {
   entries: [],
   events: [],
-  facts: noFacts,
+  facts: noAgentFacts,
   live: noLiveText,
   from: 1,
   isLoaded: false,
@@ -48,7 +49,7 @@ export class ThreadFeed {
   readonly #threadId: ThreadId;
   readonly #timeline = new Timeline();
   readonly #listeners = new Set<() => void>();
-  #events: ThreadEvent[] = [];
+  #events: FollowedEvent[] = [];
   #view = emptyView;
   /** The newest event that is read. */
   #last: number | undefined;
@@ -73,6 +74,7 @@ export class ThreadFeed {
 
   /** Reads the end of the thread, once, and follows it from there. */
   async follow(signal: AbortSignal): Promise<void> {
+    if (this.#view.failure !== undefined) this.#show({ failure: undefined });
     try {
       this.#last ??= await this.#readEnd();
       const stream = this.#client.events(this.#threadId, {
@@ -84,17 +86,17 @@ export class ThreadFeed {
       });
       for await (const event of stream) this.#take(event);
     } catch (error) {
-      if (!signal.aborted) this.#show({ failure: failureWords(error), isLoaded: true });
+      if (!signal.aborted) this.#show({ failure: errorSentence(error), isLoaded: true });
     }
   }
 
   async #readEnd(): Promise<number> {
     const { lastSeq } = await this.#client.threads.get(this.#threadId);
     const after = Math.max(0, lastSeq - tail);
-    const events = await this.#client.threads.events(this.#threadId, { after, limit: pageSize });
-    for (const event of events) this.#take(event);
+    for await (const event of this.#client.threads.storedEvents(this.#threadId, { after, upTo: lastSeq }))
+      this.#take(event);
     this.#show({ isLoaded: true, from: after + 1 });
-    return events.at(-1)?.seq ?? lastSeq;
+    return lastSeq;
   }
 
   /** Reads the part before the oldest event that is there. */
@@ -104,16 +106,18 @@ export class ThreadFeed {
     this.#show({ isReading: true });
     const after = Math.max(0, from - 1 - pageSize);
     try {
-      const events = await this.#client.threads.events(this.#threadId, { after, limit: from - 1 - after });
+      const events: FollowedEvent[] = [];
+      const range = { after, upTo: from - 1 };
+      for await (const event of this.#client.threads.storedEvents(this.#threadId, range)) events.push(event);
       this.#timeline.prepend(events);
       this.#events = [...events, ...this.#events];
       this.#show({ from: after + 1, isReading: false });
     } catch (error) {
-      this.#show({ isReading: false, failure: failureWords(error) });
+      this.#show({ isReading: false, failure: errorSentence(error) });
     }
   }
 
-  #take(event: ThreadEvent): void {
+  #take(event: FollowedEvent): void {
     this.#sinceShown += 1;
     const { facts = this.#view.facts, live = this.#view.live } = this.#changed;
     if (event.seq !== null) {
@@ -148,7 +152,8 @@ export class ThreadFeed {
 
 /** The feed of a thread for as long as its page is shown. */
 export function useThreadFeed(threadId: ThreadId): { readonly feed: ThreadFeed; readonly view: FeedView } {
-  const { client, presence } = useOutside();
+  const { client, presence, signIn } = useConsole();
+  const { secret } = useSignIn(signIn);
   const [feed] = useState(() => new ThreadFeed(client, threadId));
   useEffect(() => {
     const ending = new AbortController();
@@ -156,6 +161,7 @@ export function useThreadFeed(threadId: ThreadId): { readonly feed: ThreadFeed; 
     const isWanted = () => presence.isVisible;
     void whileWanted({ subscribe, isWanted }, ending.signal, (signal) => feed.follow(signal));
     return () => ending.abort();
-  }, [feed, presence]);
+    // Begins anew with every sign-in.
+  }, [feed, presence, secret]);
   return { feed, view: useSyncExternalStore(feed.subscribe, () => feed.view) };
 }

@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { plainText } from '../../domain/plain-text.js';
+import type { Asker } from '../../domain/words/ask-words.js';
+import { plainText } from '../../domain/words/plain-text.js';
+import type { ThreadId } from '../../protocol/id.js';
 import { useKeys } from '../keys/use-keys.js';
 import { EntryView } from './entry-view.js';
 import { rowsOf } from './rows.js';
@@ -12,10 +14,14 @@ const liveShown = 4000;
 
 /** The thread from its first read line to what happens now; only what is on the screen is in the document. */
 export const TimelineView = memo(function TimelineView({
+  threadId,
+  asker,
   feed,
   view,
   onRewind,
 }: {
+  readonly threadId: ThreadId;
+  readonly asker: Asker;
   readonly feed: ThreadFeed;
   readonly view: FeedView;
   readonly onRewind: (checkpoint: string) => void;
@@ -77,7 +83,7 @@ export const TimelineView = memo(function TimelineView({
               disabled={view.isReading}
               onClick={() => void feed.readEarlier()}
             >
-              {view.isReading ? 'Reading…' : `Read the ${view.from - 1} earlier events`}
+              {view.isReading ? 'Loading…' : `Load ${view.from - 1} earlier events`}
             </button>
           </p>
         )}
@@ -95,7 +101,9 @@ export const TimelineView = memo(function TimelineView({
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <EntryView
+                  threadId={threadId}
                   row={row}
+                  asker={asker}
                   isFolded={folded.has(row.entry.seq)}
                   onFold={() => fold(row.entry.seq)}
                   onRewind={onRewind}
@@ -105,9 +113,9 @@ export const TimelineView = memo(function TimelineView({
           })}
         </div>
         {view.live.thinking !== '' && (
-          <p className="live live-thinking">{plainText(view.live.thinking).slice(-liveShown)}</p>
+          <p className="live live-thinking">{plainText(view.live.thinking.slice(-liveShown))}</p>
         )}
-        {view.live.text !== '' && <p className="live">{plainText(view.live.text).slice(-liveShown)}</p>}
+        {view.live.text !== '' && <p className="live">{plainText(view.live.text.slice(-liveShown))}</p>}
       </div>
       {!isFollowing && (
         <button type="button" className="jump primary" onClick={jump}>

@@ -1,10 +1,10 @@
-import type { ThreadEvent } from '../../client/thread-event.js';
-import { ItemFold } from '../../domain/thread-items.js';
+import type { FollowedEvent } from '../../client/thread-event.js';
+import { ItemFold } from '../../domain/thread/thread-items.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { type SideEntry, sideEntryOf } from './side-entry.js';
 
 /** A line of a thread. */
-export type Entry = ThreadItem | SideEntry;
+export type TimelineEntry = ThreadItem | SideEntry;
 type ToolCall = Extract<ThreadItem, { type: 'tool_call' }>;
 
 /**
@@ -14,20 +14,20 @@ type ToolCall = Extract<ThreadItem, { type: 'tool_call' }>;
 export class Timeline {
   readonly #fold = new ItemFold();
   readonly #side: SideEntry[] = [];
-  #older: readonly Entry[] = [];
+  #older: readonly TimelineEntry[] = [];
   /** Results of calls that began before what was read. */
   readonly #orphans = new Map<string, ToolCall>();
 
-  append(event: ThreadEvent): void {
+  append(event: FollowedEvent): void {
     this.#fold.add(event);
     const entry = sideEntryOf(event);
     if (entry) this.#side.push(entry);
   }
 
   /** Puts a part before everything that is there; its events are the older ones, oldest first. */
-  prepend(events: readonly ThreadEvent[]): void {
+  prepend(events: readonly FollowedEvent[]): void {
     for (const entry of this.entries) {
-      if (entry.type === 'tool_call' && entry.params === undefined) this.#orphans.set(entry.id, entry);
+      if (entry.type === 'tool_call' && entry.params === undefined) this.#orphans.set(entry.toolUseId, entry);
     }
     const fold = new ItemFold();
     const side: SideEntry[] = [];
@@ -39,17 +39,19 @@ export class Timeline {
     this.#older = [...merged(fold.items, side), ...this.#older];
   }
 
-  get entries(): Entry[] {
+  get entries(): TimelineEntry[] {
     const newest = merged(this.#fold.items, this.#side);
     const all = this.#older.length === 0 ? newest : [...this.#older, ...newest];
     return this.#orphans.size === 0 ? all : this.#adopted(all);
   }
 
-  #adopted(entries: readonly Entry[]): Entry[] {
+  #adopted(entries: readonly TimelineEntry[]): TimelineEntry[] {
     const adopted = new Set<ToolCall>();
     const joined = entries.map((entry) => {
       const orphan =
-        entry.type === 'tool_call' && entry.params && !entry.result ? this.#orphans.get(entry.id) : undefined;
+        entry.type === 'tool_call' && entry.params && !entry.result
+          ? this.#orphans.get(entry.toolUseId)
+          : undefined;
       if (!orphan?.result || entry.type !== 'tool_call') return entry;
       adopted.add(orphan);
       return { ...entry, result: orphan.result };
@@ -59,9 +61,9 @@ export class Timeline {
 }
 
 /** Two lists in the order of their places, as one. */
-function merged(items: readonly ThreadItem[], side: readonly SideEntry[]): Entry[] {
+function merged(items: readonly ThreadItem[], side: readonly SideEntry[]): TimelineEntry[] {
   if (side.length === 0) return [...items];
-  const all: Entry[] = [];
+  const all: TimelineEntry[] = [];
   let next = 0;
   for (const item of items) {
     for (let entry = side[next]; entry && entry.seq < item.seq; entry = side[next]) {

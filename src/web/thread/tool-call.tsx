@@ -1,15 +1,18 @@
 import { type ReactNode, useState } from 'react';
-import { duration } from '../../domain/age.js';
-import { plainText } from '../../domain/plain-text.js';
-import { toolWords } from '../../domain/tool-words.js';
+import { duration } from '../../domain/words/age.js';
+import { ranWords } from '../../domain/words/changed-input.js';
+import { toolWords } from '../../domain/words/tool-words.js';
+import type { ThreadId } from '../../protocol/id.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { useNow } from '../clock.js';
-import { useOutside } from '../outside.js';
+import { useConsole } from '../console-context.js';
 import { ToolInput } from '../parts/tool-input.js';
+import { ToolOutput } from './tool-output.js';
 
 type Call = Extract<ThreadItem, { type: 'tool_call' }>;
 
 export interface ToolCallProps {
+  readonly threadId: ThreadId;
   readonly call: Call;
   readonly inside: number;
   readonly isFolded: boolean;
@@ -17,38 +20,47 @@ export interface ToolCallProps {
 }
 
 /** A tool call in one line; opened, with its input, output and, folded or not, what a sub-agent did in it. */
-export function ToolCall({ call, inside, isFolded, onFold }: ToolCallProps): ReactNode {
+export function ToolCallView({ threadId, call, inside, isFolded, onFold }: ToolCallProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const { tool, params, result } = call;
+  const { params, ranWith, result } = call;
   return (
     <div className="tool">
       <div className="tool-head">
         <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <ToolSign call={call} />
-          <span className="tool-words">{toolWords(tool, params ?? {})}</span>
+          <span className="tool-words">{callWords(call)}</span>
           <span className="note">
             {result ? duration(result.durationMs) : <Running since={call.timestamp} />}
           </span>
         </button>
         {inside > 0 && (
           <button type="button" className="plain" aria-expanded={!isFolded} onClick={onFold}>
-            {isFolded ? `show ${inside} inside` : 'fold'}
+            {isFolded ? `Show ${inside} inside` : 'Fold'}
           </button>
         )}
       </div>
       {isOpen && (
         <div className="tool-body">
-          {params ? <ToolInput input={params} /> : <p className="note">It began before what is read.</p>}
-          {result && (
-            <div className="field">
-              <span className="field-name">output</span>
-              <pre tabIndex={0}>{plainText(result.summary) || '(nothing)'}</pre>
-            </div>
+          {params ? (
+            <ToolInput input={params} />
+          ) : (
+            <p className="note">Starts above · Load earlier events to see its input.</p>
           )}
+          {ranWith && (
+            <section aria-label="What ran">
+              <p className="note">It ran with this in place of what the agent had proposed:</p>
+              <ToolInput input={ranWith} />
+            </section>
+          )}
+          {result && <ToolOutput threadId={threadId} toolUseId={call.toolUseId} result={result} />}
         </div>
       )}
     </div>
   );
+}
+
+function callWords({ tool, params = {}, ranWith }: Call): string {
+  return ranWith ? ranWords(tool, { proposed: params, ran: ranWith }) : toolWords(tool, params);
 }
 
 function ToolSign({ call: { result } }: { readonly call: Call }): ReactNode {
@@ -60,7 +72,7 @@ function ToolSign({ call: { result } }: { readonly call: Call }): ReactNode {
     );
   return result.success ? (
     <span className="tool-sign tone-good">
-      ✓ <span className="unseen">worked</span>
+      ✓ <span className="unseen">succeeded</span>
     </span>
   ) : (
     <span className="tool-sign tone-bad">
@@ -70,6 +82,6 @@ function ToolSign({ call: { result } }: { readonly call: Call }): ReactNode {
 }
 
 function Running({ since }: { readonly since: string }): ReactNode {
-  const now = useNow(useOutside().clock);
+  const now = useNow(useConsole().clock);
   return <>{duration(Math.max(0, now - Date.parse(since)))}…</>;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { money } from '../../domain/money.js';
+import { money } from '../../domain/words/money.js';
 import type { Usage } from '../../protocol/thread.js';
 import { type AgentFacts, contextSize } from './agent-facts.js';
 

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { Client } from '../../client/client.js';
-import { useOutside } from '../outside.js';
-import { failureWords } from '../parts/failure-words.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { useConsole } from '../console-context.js';
 
 /** Something asked of the worker, one at a time, with what went wrong. */
 export interface Control {
@@ -11,7 +11,7 @@ export interface Control {
 }
 
 export function useControl(): Control {
-  const { client } = useOutside();
+  const { client } = useConsole();
   const [isActing, setActing] = useState(false);
   const [failure, setFailure] = useState<string>();
   const act = useCallback<Control['act']>(
@@ -22,7 +22,7 @@ export function useControl(): Control {
         try {
           await ask(client);
         } catch (error) {
-          setFailure(failureWords(error));
+          setFailure(errorSentence(error));
         } finally {
           setActing(false);
         }

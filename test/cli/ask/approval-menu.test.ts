@@ -28,29 +28,62 @@ it.each([
   expect(after(keys)).toEqual(result);
 });
 
-it.each(['\r', 'x', '\u001B[200~y\u001B[201~', 'm\r'])('%j decides nothing', (keys) => {
+it.each(['1', '2', '9', '\r', 'x', '\u001B[200~y\u001B[201~', 'm\r'])('%j decides nothing', (keys) => {
   expect(after(keys).kind).toBe('menu');
 });
 
 it('offers what the runtime can do, and for a plan what makes sense', () => {
-  const hint = 'a letter, or ↑↓ and Enter · Esc leaves it open';
+  const hint = 'press a letter, or ↑↓ and Enter · Esc decides later';
   const none = { editedInput: false, denyWithMessage: false };
   expect(menuLines(openMenu({ action }, none), space)).toEqual([
     '  [y] approve',
-    '  [a] approve, and the same in this thread from now on',
+    '  [a] always exactly this, in this thread',
     '  [n] deny',
     hint,
   ]);
-  expect(menuLines(openMenu({ action: { ...action, tool: 'plan' } }, allAbilities), space)).toEqual([
+  expect(
+    menuLines(
+      openMenu({ action: { ...action, tool: 'plan', input: { plan: 'Look.' } } }, allAbilities),
+      space,
+    ),
+  ).toEqual(['  [y] approve', '  [n] deny', '  [m] deny and say why', hint]);
+});
+
+const unread = '188 of the 212 lines are above the screen: scroll up to read them.';
+
+it.each(['y', 'a', 'e', `${down}\r`])('%j says yes to nothing while a part was not on the screen', (keys) => {
+  const state = after(keys, unread);
+  expect(state.kind).toBe('menu');
+  if (state.kind === 'menu')
+    expect(menuLines(state.menu, { ...space, columns: 200 })[0]).toBe(
+      `! Not approved. Read it, or press u. ${unread}`,
+    );
+});
+
+it.each([
+  ['u', { approved: true }],
+  ['yu', { approved: true }],
+  ['n', { approved: false }],
+])('%j decides while a part was not on the screen', (keys, decision) => {
+  expect(after(keys, unread)).toEqual({ kind: 'decision', decision });
+});
+
+it('says what was not on the screen, and offers to do without', () => {
+  expect(menuLines(openMenu({ action }, allAbilities, unread), space).slice(0, 3)).toEqual([
+    `! ${unread}`,
     '  [y] approve',
-    '  [n] deny',
-    '  [m] deny, and say what to do instead',
-    hint,
+    '  [u] approve without reading the rest',
   ]);
 });
 
-function after(keys: string): MenuStep {
-  let state: MenuStep = { kind: 'menu', menu: openMenu({ action }, allAbilities) };
+it('an empty plan can only be denied', () => {
+  const plan = { tool: 'plan', input: { plan: ' ' }, digest: 'd' };
+  const menu = openMenu({ action: plan }, allAbilities, unread);
+  expect(menu.entries.map(({ choice }) => choice)).toEqual(['deny', 'deny_message']);
+});
+
+function after(keys: string, notSeen = ''): MenuStep {
+  let state: MenuStep = { kind: 'menu', menu: openMenu({ action }, allAbilities, notSeen) };
   for (const key of new KeyDecoder().push(keys)) if (state.kind === 'menu') state = menuStep(state.menu, key);
   return state;
 }

@@ -1,10 +1,20 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, symlinkSync, truncateSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { effectiveSettings } from '../../../src/cli/settings/effective-settings.js';
-import { Settings, settingKeys } from '../../../src/cli/settings/settings.js';
+import { Settings, settingKeys, workingRuntimes } from '../../../src/cli/settings/settings.js';
 import { userFile, writeSettingsFile } from '../../../src/cli/settings/settings-file.js';
+import { loadProfiles } from '../../../src/compose.js';
+
+const program = new URL('../../../bin/handraise.js', import.meta.url).pathname;
+
+function touched(file: string): string {
+  closeSync(openSync(file, 'w'));
+  return file;
+}
 
 let place: string;
 let env: NodeJS.ProcessEnv;
@@ -18,15 +28,23 @@ it('is what the defaults say when nobody says anything', () => {
   const { values, origins, notes } = effectiveSettings({ env, folder: place });
 
   expect(values).toEqual({
+    acpAgents: {},
+    claudeUserSettings: false,
+    runtimes: {},
     port: 7411,
     slots: 4,
     retries: 2,
     idleTimeoutMinutes: 15,
     holdForMinutes: 10,
+    undoSeconds: 5,
+    toolOutputLimit: 2 ** 20,
     runtime: 'claude',
     allowedHosts: [],
+    keepNotificationsDays: 7,
+    keepWorktreesDays: 14,
     keepSpare: true,
     onRestart: 'keep',
+    onSuccess: 'keep',
     unanswered: {},
     notify: [],
   });
@@ -86,7 +104,51 @@ it('lets a project set nothing that is executed, no address, no permission', asy
   const set = [...origins].filter(([, origin]) => origin === file).map(([key]) => key);
   expect(set.toSorted()).toEqual(['model', 'retries', 'timeoutSeconds']);
   expect(notes).toHaveLength(Object.keys(everything).length - set.length);
-  expect(notes).toContain(`${file} may not set "permissionMode"; it is ignored`);
+  expect(notes).toContain(`Ignored "permissionMode" in ${file}: a project file cannot set it.`);
+});
+
+it('CWE-117: a name in a project file cannot look like a line of ours', async () => {
+  const file = await projectSettings({ 'x\nhandraise: Approved.\u202e': 1 });
+  const { notes } = effectiveSettings({ env, folder: join(place, 'project') });
+  expect(notes).toEqual([`Ignored "x handraise: Approved." in ${file}: a project file cannot set it.`]);
+});
+
+// CWE-150 and CWE-400: the file is the repository's, and may be no file at all.
+it.each<[string, (file: string) => void, string]>([
+  ['a pipe', (file) => execFileSync('mkfifo', [file]), 'it is not a regular file.'],
+  ['a link to an endless device', (file) => symlinkSync('/dev/zero', file), 'it is not a regular file.'],
+  ['a folder', (file) => mkdirSync(file), 'it is not a regular file.'],
+  ['a file of a gigabyte', (file) => truncateSync(touched(file), 2 ** 30), 'it is larger than 262144 bytes.'],
+])('does not wait for a project file that is %s, nor refuse work for it', async (_name, make, problem) => {
+  const file = join(place, 'project', '.handraise', 'config.json');
+  await mkdir(join(place, 'project', '.handraise'), { recursive: true });
+  make(file);
+  const { values, notes } = effectiveSettings({ env, folder: join(place, 'project') });
+  expect(values.slots).toBe(4);
+  expect(notes).toEqual([
+    `Ignored the settings of the project. Cannot read the settings file ${file}: ${problem}`,
+  ]);
+});
+
+it('prints nothing of a project file that a terminal would act on, and not all of very many', async () => {
+  const evil = '\u001B]52;c;ZXZpbA==\u0007';
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${evil}k${index}`, 1]));
+  await projectSettings({ ...many, model: `m${evil}` });
+  for (const args of [
+    ['config', 'ls'],
+    ['config', 'get', 'model'],
+    ['config', 'set', 'model', 'x'],
+  ]) {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args], {
+      cwd: join(place, 'project'),
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+    expect(status).toBe(0);
+    expect(stdout + stderr).not.toContain('\u001B');
+    expect(stderr.split('\n').length).toBeLessThan(40);
+    expect(stderr).toContain('Ignored 4970 more settings');
+  }
 });
 
 it('looks for a project no further than its repository', async () => {
@@ -98,8 +160,8 @@ it('looks for a project no further than its repository', async () => {
 });
 
 it.each([
-  [{ slots: 0 }, 'slots cannot be 0'],
-  [{ slotz: 1 }, 'sets "slotz", which is no setting'],
+  [{ slots: 0 }, 'slots must be a whole number, 1 or more, not 0.'],
+  [{ slotz: 1 }, 'sets "slotz", which is not a setting.'],
 ])('refuses the user file %j', (content, message) => {
   writeSettingsFile(userFile(env), content);
   expect(() => effectiveSettings({ env, folder: place })).toThrow(
@@ -110,7 +172,7 @@ it.each([
 it('says where a bad value comes from, and that a flag is bad usage', async () => {
   const bad = { ...env, HANDRAISE_PORT: 'high' };
   expect(() => effectiveSettings({ env: bad, folder: place })).toThrow(
-    /port cannot be "high": .* \(from: HANDRAISE_PORT\)/,
+    /port must be a whole number from 0 to 65535, not "high"\. \(from: HANDRAISE_PORT\)/,
   );
   expect(() => effectiveSettings({ env, folder: place, flags: { runtime: 'emacs' } })).toThrow(
     expect.objectContaining({ code: 'usage' }),
@@ -133,3 +195,35 @@ async function projectSettings(content: object): Promise<string> {
   await writeFile(file, JSON.stringify(content));
   return file;
 }
+
+it('offers the runtimes that are built, and no others', async () => {
+  const names = (await loadProfiles()).map(({ name }) => name);
+  expect(workingRuntimes).toEqual(names.filter((name) => !name.startsWith('acp:')));
+});
+
+it('takes agents that speak ACP from the user alone', async () => {
+  const acpAgents = { mine: { command: 'my-agent --acp', loadsProjectCode: true } };
+  writeSettingsFile(userFile(env), { acpAgents, runtime: 'acp:mine' });
+  const folder = join(place, 'project');
+  const file = await projectSettings({
+    runtime: 'acp:theirs',
+    acpAgents: { mine: { command: 'rm -rf /' }, theirs: { command: 'evil' } },
+  });
+  const { values, notes } = effectiveSettings({ env, folder });
+  expect([values.runtime, values.acpAgents]).toEqual(['acp:mine', acpAgents]);
+  expect(notes).toEqual([
+    `Ignored "runtime" in ${file}: a project file cannot set it.`,
+    `Ignored "acpAgents" in ${file}: a project file cannot set it.`,
+  ]);
+  for (const bad of [
+    { 'a b': { command: 'x' } },
+    { a: { command: '' } },
+    { a: { command: 'x', shell: true } },
+  ]) {
+    writeSettingsFile(userFile(env), { acpAgents: bad });
+    expect(() => effectiveSettings({ env, folder: place })).toThrow(/acpAgents must be agents by name/);
+  }
+  expect(() => effectiveSettings({ env: {}, folder: place, flags: { runtime: 'acp:a b' } })).toThrow(
+    expect.objectContaining({ code: 'usage' }),
+  );
+});

@@ -19,6 +19,14 @@ it.each([
     ['\u001B[200~one\r', 'two\u0003', '\u001B[201~x'],
     [{ kind: 'paste', text: 'one\ntwo\u0003' }, text('x')],
   ],
+  [
+    'a paste whose end is in pieces, and another one',
+    ['\u001B[200~a\u001B[20', '1', '~\u001B[200~b\u001B[201~'],
+    [
+      { kind: 'paste', text: 'a' },
+      { kind: 'paste', text: 'b' },
+    ],
+  ],
 ])('reads %s', (_what, chunks, keys) => {
   expect(keysOf(...chunks)).toEqual(keys);
 });

@@ -19,6 +19,8 @@ const failed: Outcome = {
   costUsd: 0.25,
 };
 const prompt = { prompt_id: promptId, kind: 'text' } as const;
+const which = { question: 'Which?', multiSelect: false, options: [] };
+const action = { tool: 'Bash', input: { command: 'rm -r dist' }, digest: 'd' };
 
 it('reads a thread to a person', () => {
   const facts: Fact[] = [
@@ -34,13 +36,27 @@ it('reads a thread to a person', () => {
     { type: 'tool_start', id: 't2', tool: 'Read', params: { file_path: 'a.ts' } },
     { type: 'tool_end', id: 't2', tool: 'Read', success: false, summary: 'No such\nfile', duration: 12 },
     { type: 'tool_end', id: 't1', tool: 'Bash', success: true, summary: 'ok', duration: 2100 },
+    { type: 'tool_start', id: 't3', tool: 'Bash', params: { command: 'npm test' } },
+    {
+      type: 'tool_end',
+      id: 't3',
+      tool: 'Bash',
+      success: true,
+      summary: 'ok',
+      duration: 2100,
+      ranWith: { command: 'npm test -- --bail' },
+    },
     { type: 'tool_end', id: 't9', tool: 'Unseen', success: true, summary: '', duration: 0 },
+    { type: 'tool_start', id: 'q1', tool: 'AskUserQuestion', params: {} },
     {
       type: 'prompt_asked',
       promptId,
       item: {
         content: [{ type: 'text', text: '❓ Provide input:\nWhich?' }],
-        metadata: { type: 'pending_prompt', prompt: { ...prompt, prompt_state: 'pending', questions: [] } },
+        metadata: {
+          type: 'pending_prompt',
+          prompt: { ...prompt, prompt_state: 'pending', questions: [which] },
+        },
       },
     },
     {
@@ -54,6 +70,34 @@ it('reads a thread to a person', () => {
         },
       },
     },
+    { type: 'tool_end', id: 'q1', tool: 'AskUserQuestion', success: true, summary: '', duration: 4 },
+    {
+      type: 'prompt_asked',
+      promptId,
+      item: {
+        content: [
+          { type: 'text', text: '❓ Provide input:\nMay the agent use Bash?\nReply approve or deny.' },
+        ],
+        metadata: {
+          type: 'pending_prompt',
+          prompt: { ...prompt, kind: 'approval', prompt_state: 'pending', questions: [which], action },
+        },
+      },
+    },
+    {
+      type: 'prompt_settled',
+      promptId,
+      item: {
+        content: [{ type: 'text', text: '✗ Cancelled: turn_cancelled' }],
+        metadata: {
+          type: 'pending_prompt_resolved',
+          prompt: { ...prompt, prompt_state: 'cancelled', answers: [], reason: 'turn_cancelled' },
+        },
+      },
+    },
+    { type: 'tool_start', id: 'q2', tool: 'AskUserQuestion', params: {} },
+    { type: 'tool_end', id: 'q2', tool: 'AskUserQuestion', success: false, summary: 'Bad', duration: 4 },
+    { type: 'permission_mode_changed', mode: 'bypassPermissions', source: 'command' },
     { type: 'verified', dispatchId, command: 'npm test', passed: false, output: 'one\ntwo\n' },
     { type: 'attempt_ended', dispatchId, attempt: 1, outcome: failed, retryAt: '2026-01-01T00:00:02.000Z' },
     { type: 'dispatch_started', dispatchId, attempt: 2 },
@@ -74,25 +118,31 @@ it('reads a thread to a person', () => {
     },
   ];
   const transcript = new Transcript({
+    asker: { runtime: 'claude' },
     colours: palette({ isColoured: false }),
     now: () => Date.parse('2026-01-01T00:00:00Z'),
   });
 
   expect(facts.flatMap((fact) => transcript.add(fact)).map(({ from, text }) => `${from}: ${text}`)).toEqual([
-    'host: › do it user:owner',
+    'host: › do it owner',
     'agent: I read.\n\n',
-    'host: ✗ Read a.ts 0.0s No such file',
-    'host: ✓ Bash npm test 2.1s',
-    'host: ✓ Unseen 0.0s',
-    'host: ❓ Provide input:\nWhich?',
-    'host: ✓ Answered: blue by user:phone',
-    'host: ✗ verification failed npm test',
+    'host: ✗ Read a.ts 0.0 s No such file',
+    'host: ✓ Bash npm test 2.1 s',
+    'host: ✓ Bash npm test -- --bail (proposed: npm test) 2.1 s',
+    'host: ✓ Unseen 0.0 s',
+    'host: Claude asks: Which?',
+    'host: ✓ Answered: blue · by phone',
+    'host: Claude asks to run: rm -r dist',
+    'host: ✗ Cancelled: the turn was interrupted',
+    'host: ✗ AskUserQuestion 0.0 s Bad',
+    'host: - The agent now does everything (bypassPermissions)',
+    'host: ✗ Verification failed: npm test',
     'host:   one',
     'host:   two',
-    'host: attempt 1: ✗ failed · verification failed · $0.25 · next try in 2.0s',
-    'host: attempt 2',
-    "host: ! the agent's process ended: SIGKILL",
+    'host: Attempt 1: ✗ Failed · verification failed · $0.25 · next attempt in 2.0 s',
+    'host: Attempt 2',
+    "host: ! The agent's process ended by SIGKILL.",
     'host: ! careful',
-    'host: ✗ failed · timeout · $0.25',
+    'host: ✗ Failed · the time limit was reached · $0.25',
   ]);
 });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../../harness/stage.js';
-import { waitUntil } from '../../harness/wait-until.js';
 import { first, only, textOf } from '../../runner/stable.js';
 import { drive, type RuntimeRig } from './rig.js';
 
@@ -37,7 +36,12 @@ export function conversationContract(rig: RuntimeRig): void {
         const { id, tool, params } = first(turn, 'tool_start');
         expect([tool, params['command']]).toEqual(['Bash', 'echo heliotrope; echo x > made']);
         expect(only(turn, 'tool_end')).toMatchObject([
-          { id, tool: 'Bash', success: true, summary: expect.stringContaining('heliotrope') },
+          {
+            id,
+            tool: 'Bash',
+            success: true,
+            summary: expect.stringContaining(rig.tellsOutput === false ? '' : 'heliotrope'),
+          },
         ]);
         expect(first(turn, 'result').stats).toMatchObject({ toolCalls: 1, bashCommands: 1 });
         expect(first(turn, 'result').usage).toMatchObject({ inputTokens: expect.any(Number) });
@@ -58,12 +62,12 @@ export function conversationContract(rig: RuntimeRig): void {
       const sleeper = 'node -e "setTimeout(() => {}, 3600000)"';
       runner.message(`${rig.shell(sleeper)} [[next]] [[text never]]`);
       if (rig.tells === 'everything') await runner.next('tool_start');
-      await waitUntil(async () => (await runner.processes('3600000')).length > 0);
+      await runner.runs('3600000');
       runner.send({ type: 'interrupt' });
       const inTool = await runner.until('turn_complete');
       const isTold = rig.tells === 'everything';
       expect(only(inTool, 'tool_end')).toMatchObject(isTold ? [{ success: false }] : []);
-      await waitUntil(async () => (await runner.processes('3600000')).length === 0);
+      await runner.isRidOf('3600000');
       expect(textOf(await runner.turn('[[text after]]'))).toBe('after');
     });
 
@@ -89,14 +93,15 @@ export function conversationContract(rig: RuntimeRig): void {
     );
 
     it.runIf(capabilities.commands.includes('set_model'))('changes the model', async () => {
-      await using runner = drive(rig, stage, { args: ['--model', 'model-a'] });
+      const [one, other] = rig.models ?? ['model-a', 'model-b'];
+      await using runner = drive(rig, stage, { args: ['--model', one] });
       const model = () => stage.simulator.modelRequests().at(-1)?.conversation?.model;
       await runner.turn('[[text a]]');
-      expect(model()).toBe('model-a');
-      runner.send({ type: 'set_model', model: 'model-b' });
-      expect(await runner.next('model_changed')).toMatchObject({ model: 'model-b' });
+      expect(model()).toContain(heard(one));
+      runner.send({ type: 'set_model', model: other });
+      expect(await runner.next('model_changed')).toMatchObject({ model: other });
       await runner.turn('[[text b]]');
-      expect(model()).toBe('model-b');
+      expect(model()).toContain(heard(other));
     });
 
     it.runIf(capabilities.structuredOutput)('answers in the form of a schema', async () => {
@@ -117,4 +122,9 @@ export function conversationContract(rig: RuntimeRig): void {
       expect(rig.news?.(raw)).toMatchObject([{ type: 'unrecognized', raw: { params: { colour: 'blue' } } }]);
     });
   });
+}
+
+/** What the model's server is told of a model that an agent knows by its provider too. */
+function heard(model: string): string {
+  return model.split('/').at(-1) ?? model;
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../../harness/stage.js';
-import { waitUntil } from '../../harness/wait-until.js';
 import { first, only, textOf } from '../../runner/stable.js';
 import { drive, type RuntimeRig } from './rig.js';
 
@@ -14,7 +13,8 @@ export function endingContract(rig: RuntimeRig): void {
     stage = await rig.open();
   });
   afterAll(async () => await stage[Symbol.asyncDispose]());
-  const said = () => JSON.stringify(stage.simulator.modelRequests().at(-1)?.conversation?.entries);
+  const lastConversation = () =>
+    JSON.stringify(stage.simulator.modelRequests().at(-1)?.conversation?.entries);
 
   describe('an end', () => {
     it('is one event: complete after a stop, shutdown after a signal, also in the middle of a command', async () => {
@@ -27,7 +27,7 @@ export function endingContract(rig: RuntimeRig): void {
       await using ended = drive(rig, stage);
       ended.message(`${rig.shell(sleeper)} [[next]] [[text never]]`);
       if (rig.tells === 'everything') await ended.next('tool_start');
-      await waitUntil(async () => (await ended.processes('3600001')).length > 0);
+      await ended.runs('3600001');
       ended.signal('SIGTERM');
       const { code, last } = await ended.end();
       expect([code, last.at(-1)?.type]).toEqual([0, 'shutdown']);
@@ -44,7 +44,7 @@ export function endingContract(rig: RuntimeRig): void {
         const turn = await runner.turn('[[text The secret word is heliotrope.]]');
         const { sessionId } = first(turn, 'turn_complete');
         runner.message(`${rig.shell(sleeper)} [[next]] [[text never]]`);
-        await waitUntil(async () => (await runner.processes('3600001')).length > 0);
+        await runner.runs('3600001');
         for (const { pid } of await runner.processes(rig.process)) process.kill(pid, 'SIGKILL');
         const { code, last } = await runner.end();
         expect([code, last.at(-1)]).toMatchObject([1, { type: 'shutdown', reason: 'agent_exited' }]);
@@ -53,7 +53,7 @@ export function endingContract(rig: RuntimeRig): void {
         await using resumed = drive(rig, stage, { args: ['--resume', sessionId] });
         const after = await resumed.turn('[[text I remember.]]');
         expect([textOf(after), first(after, 'turn_complete').sessionId]).toEqual(['I remember.', sessionId]);
-        expect(said()).toContain('heliotrope');
+        expect(lastConversation()).toContain('heliotrope');
       },
     );
 
@@ -61,15 +61,15 @@ export function endingContract(rig: RuntimeRig): void {
       await using runner = drive(rig, stage);
       await runner.turn('[[text The secret word is amaranth.]]');
       runner.message(`${rig.shell(`bash -c '${sleeper}; true'`)} [[next]] [[text never]]`);
-      await waitUntil(async () => (await runner.processes('3600001')).length > 0);
+      await runner.runs('3600001');
       runner.signal('SIGKILL');
       await runner.exited;
       const [session] = only(runner.events, 'session_id_update');
       const args = capabilities.resume && session ? ['--resume', session.sessionId] : [];
       await using next = drive(rig, stage, { args });
       expect(textOf(await next.turn('[[text Here.]]'))).toBe('Here.');
-      if (capabilities.resume) expect(said()).toContain('amaranth');
-      await waitUntil(async () => (await runner.processes()).length === 0);
+      if (capabilities.resume) expect(lastConversation()).toContain('amaranth');
+      await runner.isRidOf('');
     });
 
     it.runIf(capabilities.fork)('is not the end of a fork', async () => {
@@ -80,7 +80,7 @@ export function endingContract(rig: RuntimeRig): void {
       await using forked = drive(rig, stage, { args: ['--resume', sessionId, '--fork'] });
       const turn = await forked.turn('[[text So do I.]]');
       expect(first(turn, 'turn_complete').sessionId).not.toBe(sessionId);
-      expect(said()).toContain('indigo');
+      expect(lastConversation()).toContain('indigo');
     });
 
     it.runIf(capabilities.resume)('of a session that nobody knows says so', async () => {

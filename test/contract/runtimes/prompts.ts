@@ -56,7 +56,8 @@ export function promptContract(rig: RuntimeRig): void {
       expect([isThere('once'), textOf(once.rest)]).toEqual([true, 'Went on.']);
 
       const refused = await decide(runner, 'refused', { approved: false });
-      expect([isThere('refused'), textOf(refused.rest)]).toEqual([false, 'Went on.']);
+      const after = rig.refusalEndsTurn ? expect.stringContaining('The person refused this.') : 'Went on.';
+      expect([isThere('refused'), textOf(refused.rest)]).toEqual([false, after]);
       expect(first(refused.rest, 'result').denials).toMatchObject([{ tool: 'Bash' }]);
 
       await decide(runner, 'thread', { approved: true, scope: 'thread' });

@@ -9,6 +9,12 @@ export interface RuntimeRig {
   readonly args?: readonly string[];
   /** Whether the agent tells of its tools and of the model's server, or only prints text. */
   readonly tells: 'everything' | 'text';
+  /** Whether the agent tells what its tools printed; unless it says so, it does. */
+  readonly tellsOutput?: false;
+  /** Whether a refusal ends the agent's own turn, so that the model goes on only because it is told of it in a message. */
+  readonly refusalEndsTurn?: true;
+  /** Models that it takes; the model's server hears what stands behind the last slash. */
+  readonly models?: readonly [string, string];
   /** What the command line of the agent itself has, and that of nothing else has. */
   readonly process: string;
   open(): Promise<Stage>;

@@ -1,12 +1,24 @@
+import { createRequire } from 'node:module';
+import { acpRuntime } from '../../../src/runtimes/acp/index.js';
+import { AcpTranslator } from '../../../src/runtimes/acp/translate.js';
+import { amp } from '../../../src/runtimes/amp/index.js';
 import { claude } from '../../../src/runtimes/claude/index.js';
-import { Translator as ClaudeTranslator } from '../../../src/runtimes/claude/translate.js';
+import { ClaudeTranslator } from '../../../src/runtimes/claude/translate.js';
 import { codex } from '../../../src/runtimes/codex/index.js';
-import { Translator as CodexTranslator } from '../../../src/runtimes/codex/translate.js';
+import { CodexTranslator } from '../../../src/runtimes/codex/translate.js';
 import { readNotification } from '../../../src/runtimes/codex/wire.js';
 import { exec } from '../../../src/runtimes/exec/index.js';
+import { opencode } from '../../../src/runtimes/opencode/index.js';
+import { OpencodeTranslator } from '../../../src/runtimes/opencode/translate.js';
+import { readEvent } from '../../../src/runtimes/opencode/wire.js';
+import { outsideRuntime } from '../../../src/runtimes/outside/index.js';
+import { planFile } from '../../harness/plan-file.js';
 import { openStage } from '../../harness/stage.js';
 import { bash, tool } from '../../runner/prompting.js';
+import { openAcpStage, steeringOf, type TestedAgent } from '../../runtimes/acp/acp-driver.js';
 import { asking, openCodexStage, shell } from '../../runtimes/codex/codex-driver.js';
+import { opencodeShell, openOpencodeStage } from '../../runtimes/opencode/opencode-driver.js';
+import { exampleAgent, installedExample } from '../../runtimes/outside/example-package.js';
 import type { RuntimeRig } from './rig.js';
 
 const translating = {
@@ -28,9 +40,9 @@ const claudeRig: RuntimeRig = {
   // Claude Code reads its plan from a file, whose path stands in the reminder that plan mode adds.
   plan: async (runner, stage, text) => {
     await runner.turn('[[text I will plan.]]');
-    const request = JSON.stringify(stage.simulator.modelRequests().at(-1)?.body);
-    const [path] = /\/[^\s"\\`]*\/plans\/[^\s"\\`]+\.md/.exec(request) ?? [];
-    await runner.turn(`${tool('Write', { file_path: path, content: text })} [[next]] [[text Written.]]`);
+    await runner.turn(
+      `${tool('Write', { file_path: planFile(stage.simulator), content: text })} [[next]] [[text Written.]]`,
+    );
     return `${tool('ExitPlanMode')} [[next]] ${bash('touch planned')} [[next]] [[text Carried out.]]`;
   },
 };
@@ -64,6 +76,16 @@ const codexRig: RuntimeRig = {
   },
 };
 
+const opencodeRig: RuntimeRig = {
+  runtime: opencode,
+  tells: 'everything',
+  process: 'opencode.exe serve',
+  open: async () => await openOpencodeStage(),
+  shell: opencodeShell,
+  asking: opencodeShell,
+  news: (raw) => new OpencodeTranslator(translating).event(readEvent(raw)),
+};
+
 const commandFile = new URL('../../fixtures/exec/directive-agent.js', import.meta.url).pathname;
 const directive = (command: string) => `[[shell ${JSON.stringify(command)}]]`;
 
@@ -77,5 +99,80 @@ const execRig: RuntimeRig = {
   asking: directive,
 };
 
+/** Claude Code as npm installed it. */
+function claudeBinary(): string {
+  const require = createRequire(import.meta.url);
+  const program = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
+  return require.resolve(`${program}/claude`);
+}
+
+const standIn = new URL('../../fixtures/amp/amp.sh', import.meta.url).pathname;
+
+const ampRig: RuntimeRig = {
+  runtime: amp,
+  tells: 'everything',
+  process: '--include-partial-messages',
+  open: async () => {
+    const stage = await openStage('claude');
+    return { ...stage, env: { ...stage.env, HANDRAISE_AMP: standIn, AMP_STAND_IN: claudeBinary() } };
+  },
+  shell: bash,
+  asking: bash,
+};
+
+const outsidePackage = installedExample();
+
+/** The example in a package of its own, which is what somebody else would write. */
+const outsideRig: RuntimeRig = {
+  runtime: await outsideRuntime('npm:mine', outsidePackage),
+  args: ['--command', outsidePackage],
+  tells: 'text',
+  process: 'directive-agent',
+  open: async () => {
+    const stage = await openStage('claude');
+    return { ...stage, env: { ...stage.env, MY_AGENT: exampleAgent } };
+  },
+  shell: directive,
+  asking: directive,
+};
+
+/** The agents behind ACP, with what the command line of each has. */
+const acpProcesses: Readonly<Record<TestedAgent, string>> = {
+  gemini: 'gemini.js',
+  'claude-agent-acp': 'claude-agent-acp/dist/index.js',
+  'codex-acp': 'codex-acp/dist/index.js',
+  opencode: 'opencode.exe',
+};
+
+const acpRigs = (Object.keys(acpProcesses) as TestedAgent[]).map(acpRig);
+
+function acpRig(name: TestedAgent): RuntimeRig {
+  const { shell: shelling, asking: wanting, models } = steeringOf(name);
+  return {
+    runtime: acpRuntime(name),
+    tells: 'everything',
+    ...(name === 'gemini' ? { tellsOutput: false } : {}),
+    ...(name === 'codex-acp' ? { refusalEndsTurn: true } : {}),
+    process: acpProcesses[name],
+    open: async () => await openAcpStage(name),
+    shell: shelling,
+    asking: wanting,
+    models,
+    news: (raw) => {
+      const translator = new AcpTranslator(translating);
+      translator.begin('');
+      return translator.updated(raw);
+    },
+  };
+}
+
 /** Every runtime that keeps the contract; the next one is a line here. */
-export const rigs: readonly RuntimeRig[] = [claudeRig, codexRig, execRig];
+export const rigs: readonly RuntimeRig[] = [
+  claudeRig,
+  codexRig,
+  opencodeRig,
+  ampRig,
+  execRig,
+  outsideRig,
+  ...acpRigs,
+];

@@ -1,3 +1,4 @@
+// @module-tag full
 import { runtimeContract } from './contract.js';
 import { rigs } from './rigs.js';
 

@@ -89,27 +89,6 @@ export function leasesContract(makePlace: MakePlace): void {
         1, 2,
       ]);
     });
-
-    test('that ran out are listed', async () => {
-      const { store } = opened;
-      const thread = await aThread(store);
-      const [soon, later] = [
-        await aDispatch(store, thread.id, { state: 'running' }),
-        await aDispatch(store, thread.id, { state: 'running' }),
-      ];
-      await aDispatch(store, thread.id, { state: 'running' });
-      await done(store, [acquire(soon.id, 0, 10), acquire(later.id, 0, 20)]);
-      const expired = async (seconds: number) =>
-        (await store.query('dispatches', { threadId: thread.id, leaseExpiredAt: at(seconds) })).rows.map(
-          (dispatch) => dispatch.id,
-        );
-
-      expect([await expired(9), await expired(10), await expired(20)]).toEqual([
-        [],
-        [soon.id],
-        [soon.id, later.id],
-      ]);
-    });
   });
 }
 

@@ -1,3 +1,4 @@
+import type { NewPrompt } from '../../../src/domain/prompts/thread-prompt.js';
 import { type IdKind, newId } from '../../../src/protocol/id.js';
 import type { Outcome } from '../../../src/protocol/outcome.js';
 import type { StatusReport } from '../../../src/protocol/status.js';
@@ -5,7 +6,6 @@ import type { Operation } from '../../../src/store/operation.js';
 import type { Store } from '../../../src/store/store.js';
 import type { NewDispatch } from '../../../src/store/stored-dispatch.js';
 import type { NewEvent } from '../../../src/store/stored-event.js';
-import type { NewPrompt } from '../../../src/store/stored-prompt.js';
 import type { NewRun } from '../../../src/store/stored-run.js';
 import type { NewThread } from '../../../src/store/stored-thread.js';
 import type { CommitResult, Unit } from '../../../src/store/unit.js';

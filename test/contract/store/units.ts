@@ -35,14 +35,16 @@ export function unitsContract(makePlace: MakePlace): void {
       });
       const usage = { inputTokens: 1, outputTokens: 2, costUsd: 0.5 };
       const amendments = [{ posture: { model: 'n' }, actor: 'user:me', at: at(6) }];
+      const grants = [{ promptId: id('prompt'), key: 'k', actor: 'user:me' as const, at: at(6) }];
       await done(opened.store, [
         { do: 'insertThread', thread },
         { do: 'insertRun', run },
         { do: 'insertDispatch', dispatch },
         { do: 'startAttempt', dispatchId: dispatch.id, at: at(7) },
         { do: 'addAttemptRun', dispatchId: dispatch.id, attempt: 1, runId: run.id },
+        { do: 'setActiveTime', dispatchId: dispatch.id, attempt: 1, activeMs: 1500 },
         { do: 'endAttempt', dispatchId: dispatch.id, attempt: 1, at: at(8), outcome: succeeded },
-        { do: 'patchThread', threadId: thread.id, patch: { title: 'Renamed' } },
+        { do: 'patchThread', threadId: thread.id, patch: { grants } },
         { do: 'appendStatus', threadId: thread.id, report: idle, at: at(8) },
         { do: 'addUsage', threadId: thread.id, runtime: 'claude', at: at(8), usage },
         { do: 'patchRun', runId: run.id, patch: { killIntent: { reason: 'stop', at: at(9) }, amendments } },
@@ -64,7 +66,7 @@ export function unitsContract(makePlace: MakePlace): void {
       expect([notBefore, why]).toEqual([at(5), 'quota']);
       expect(await opened.store.query('thread', { id: thread.id })).toStrictEqual({
         ...thread,
-        title: 'Renamed',
+        grants,
         status: idle,
         lastSeq: 0,
         usage,
@@ -81,7 +83,9 @@ export function unitsContract(makePlace: MakePlace): void {
       expect(await opened.store.query('dispatch', { id: dispatch.id })).toStrictEqual({
         ...rest,
         state: 'ended',
-        attempts: [{ runIds: [run.id], startedAt: at(7), endedAt: at(8), outcome: succeeded }],
+        attempts: [
+          { runIds: [run.id], startedAt: at(7), activeMs: 1500, endedAt: at(8), outcome: succeeded },
+        ],
         outcome: succeeded,
         endedAt: at(9),
       });
@@ -146,7 +150,7 @@ export function unitsContract(makePlace: MakePlace): void {
     });
 
     test.each([
-      ['a thread', { do: 'patchThread', threadId: id('thread'), patch: { title: 'x' } }],
+      ['a thread', { do: 'patchThread', threadId: id('thread'), patch: { grants: [] } }],
       ['a status of a thread', { do: 'appendStatus', threadId: id('thread'), report: idle, at: at(0) }],
       ['a run', { do: 'patchRun', runId: id('run'), patch: { sessionId: 's' } }],
       ['a dispatch', { do: 'patchDispatch', dispatchId: id('dispatch'), patch: { why: 'x' } }],

@@ -88,7 +88,7 @@ test('a program that hangs is ended', async () => {
   const { path, seen } = program('notify-send', 'setInterval(() => {}, 1000)');
   const over = new AbortController();
   const shown = showOnDesktop(asked, { platform: 'linux', env: { PATH: path }, signal: over.signal });
-  await waitUntil(() => {
+  await waitUntil('the program was started', () => {
     try {
       return seen().args.length > 0;
     } catch {

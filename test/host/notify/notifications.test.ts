@@ -21,18 +21,18 @@ const everything = channel({ type: 'bell', name: 'ops' });
 const now = () => Date.parse(at(0));
 
 function operations(says: readonly ThreadEventBody[], channels = [everything], url = publicUrl) {
-  return new Notifications({ channels, publicUrl: () => url, now }).operationsFor(thread, says);
+  return new Notifications({ channels, publicUrl: url, clock: { now } }).operationsFor(thread, says);
 }
 
 /** What is put for a channel when the sample question is asked. */
 function putFor(name: string) {
   const payload = { ...asked, channel: name };
   const id = `asked-${promptId}-${name}`;
-  return { do: 'putOutbox', entry: { id, kind: 'notification', payload, dueAt: at(0) } };
+  return { do: 'putOutbox', entry: { id, kind: `notify ${name}`, payload, dueAt: at(0) } };
 }
 
 /** What the one entry says. */
-function told(said: ThreadEventBody): Notification {
+function notificationOf(said: ThreadEventBody): Notification {
   const [operation, ...more] = operations([said]);
   expect(more).toEqual([]);
   return Notification.parse(operation?.entry.payload);
@@ -90,12 +90,12 @@ test('a link works whether the public address ends with a slash or not', () => {
 
 describe('the words of a question', () => {
   test('say what an approval is for, and nothing of its input', () => {
-    const notification = told(asking([question('May the agent use Bash?')], 'approval'));
+    const notification = notificationOf(asking([question('May the agent use Bash?')], 'approval'));
 
     expect(notification).toEqual({
       ...asked,
       title: 'Approval: Ship it',
-      text: 'May the agent use Bash?',
+      text: 'Claude asks to use Bash',
       kind: 'approval',
     });
     expect(JSON.stringify(notification)).not.toContain('hunter2');
@@ -107,16 +107,16 @@ describe('the words of a question', () => {
       header: 'prod-db-7',
       options: [{ label: 'the one of prod-db-7' }],
     });
-    const notification = told(asking([whereTo, secret]));
+    const notification = notificationOf(asking([whereTo, secret]));
 
     expect(notification).toMatchObject({
-      text: 'Where to?\n1. staging\n2. production\n\nA secret is asked for; open the link to give it.',
+      text: 'Where to?\n1. staging\n2. production\n\nThe agent asks for a secret. Open the link to enter it.',
     });
     expect(JSON.stringify(notification)).not.toContain('prod-db-7');
   });
 
   test('are plain and short', () => {
-    const { text } = told(asking([question(`\u001b[31m<b>${'x'.repeat(2000)}`)]));
+    const { text } = notificationOf(asking([question(`\u001b[31m<b>${'x'.repeat(2000)}`)]));
 
     expect(text).toBe(`<b>${'x'.repeat(996)}…`);
   });
@@ -132,7 +132,7 @@ describe('the end of work', () => {
   };
 
   test('is told as finished', () => {
-    expect(told(ending())).toEqual({
+    expect(notificationOf(ending())).toEqual({
       ...said,
       occasion: 'finished',
       title: 'Finished: Ship it',
@@ -146,15 +146,23 @@ describe('the end of work', () => {
     ['failed', 1, 'Failed: Ship it'],
     ['blocked', 2, 'Blocked: Ship it'],
   ])('is told as failed when it is %s', (result, exitCode, title) => {
-    expect(told(ending({ result, exitCode, reason: 'oom' }))).toEqual({
+    expect(notificationOf(ending({ result, exitCode, reason: 'oom' }))).toEqual({
       ...said,
       occasion: 'failed',
       title,
-      text: 'Reason: oom\n\nAll done.',
+      text: 'Reason: out of memory\n\nAll done.',
       result,
       exitCode,
       reason: 'oom',
     });
+  });
+
+  test('tells why, in the words of whatever failed', () => {
+    const execution = { kind: 'error', error: 'invalid' } as const;
+    const summary = '/tmp/x is not in a git repository.';
+    expect(
+      notificationOf(ending({ result: 'failed', exitCode: 65, reason: 'invalid', execution, summary })),
+    ).toMatchObject({ title: 'Failed: Ship it', text: `Reason: ${summary}`, reason: 'invalid' });
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { waitUntil } from '../../harness/wait-until.js';
 import { openReceiver } from './receiver.js';
 
 const patient = new AbortController().signal;
-const unreachable = 'its host is in a private network, or where nothing may be sent to';
+const unreachable = 'its host is in a private network or a reserved range';
 
 const noNames: Resolve = (host) => Promise.reject(Object.assign(new Error(host), { code: 'ENOTFOUND' }));
 
@@ -182,7 +182,7 @@ describe('an answer', () => {
     });
 
     expect(await send({ url: receiver.url })).toEqual({ sent: true });
-    await waitUntil(() => hungUp);
+    await waitUntil('the sender hangs up', () => hungUp);
   });
 
   test('that stops after its status counts, once the time is over', async () => {

@@ -1,5 +1,5 @@
-import { ChannelConfig } from '../../../src/host/notify/channel-config.js';
 import type { Notification } from '../../../src/host/notify/notification.js';
+import { ChannelConfig } from '../../../src/protocol/channel-config.js';
 import { DispatchId, PromptId, ThreadId } from '../../../src/protocol/id.js';
 import type { PromptKind } from '../../../src/protocol/prompt.js';
 import type { Question } from '../../../src/protocol/question.js';
@@ -15,7 +15,12 @@ export const promptId = PromptId.parse('prm_00000000000000000000000001');
 export const dispatchId = DispatchId.parse('dsp_00000000000000000000000002');
 export const threadId = ThreadId.parse('thr_00000000000000000000000003');
 
-export const thread = { id: threadId, title: 'Ship it', workspace: { path: '/work/shop' } };
+export const thread = {
+  id: threadId,
+  title: 'Ship it',
+  workspace: { path: '/work/shop' },
+  runtime: 'claude',
+} as const;
 
 /** A channel as a settings file has it. */
 export function channel(given: Record<string, unknown>): ChannelConfig {
@@ -73,7 +78,7 @@ export const failed = {
   at: at(0),
   link: `${publicUrl}/#thread=${threadId}`,
   title: 'Failed: Ship it',
-  text: 'Reason: oom',
+  text: 'Reason: out of memory',
   thread: asked.thread,
   dispatchId,
   result: 'failed',

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import type { ChannelConfig } from '../../../src/host/notify/channel-config.js';
 import {
   NotificationSender,
-  type NotificationSenderOutside,
+  type NotificationSenderParts,
 } from '../../../src/host/notify/notification-sender.js';
 import { Notifications } from '../../../src/host/notify/notifications.js';
+import type { ChannelConfig } from '../../../src/protocol/channel-config.js';
 import type { ThreadEventBody } from '../../../src/protocol/thread-event.js';
 import type { OutboxEntry } from '../../../src/store/outbox-entry.js';
 import type { Store } from '../../../src/store/store.js';
@@ -20,16 +20,16 @@ export class SenderStage {
   now = Date.parse(at(0));
   readonly place: SqlitePlace;
   #store: Store;
-  readonly #outside: Partial<NotificationSenderOutside>;
+  readonly #parts: Partial<NotificationSenderParts>;
   readonly channels: readonly ChannelConfig[];
   #sender: NotificationSender | null = null;
 
   static async open(
     channels: readonly ChannelConfig[],
-    outside: Partial<NotificationSenderOutside> = {},
+    parts: Partial<NotificationSenderParts> = {},
   ): Promise<SenderStage> {
     const place = await sqlitePlace();
-    const stage = new SenderStage(place, await place.open(), channels, outside);
+    const stage = new SenderStage(place, await place.open(), channels, parts);
     onTestFinished(async () => {
       await stage.leave();
       await stage.store.close();
@@ -42,12 +42,12 @@ export class SenderStage {
     place: SqlitePlace,
     store: Store,
     channels: readonly ChannelConfig[],
-    outside: Partial<NotificationSenderOutside>,
+    parts: Partial<NotificationSenderParts>,
   ) {
     this.place = place;
     this.#store = store;
     this.channels = channels;
-    this.#outside = outside;
+    this.#parts = parts;
   }
 
   get store(): Store {
@@ -66,20 +66,8 @@ export class SenderStage {
 
   /** Starts to send, or looks again. */
   wake(): void {
-    if (this.#sender) this.#sender.wake();
-    else
-      this.#sender = NotificationSender.open({
-        store: this.#store,
-        channels: this.channels,
-        now: () => this.now,
-        resolve: () => Promise.reject(new Error('no names here')),
-        desktop: { platform: 'linux', env: { PATH: this.place.folder } },
-        writeBell: () => {
-          this.bells += 1;
-        },
-        log: (line) => this.log.push(line),
-        ...this.#outside,
-      });
+    this.#sender ??= this.#newSender();
+    this.#sender.wake();
   }
 
   async leave(): Promise<void> {
@@ -88,10 +76,31 @@ export class SenderStage {
     await sender?.[Symbol.asyncDispose]();
   }
 
+  #clock() {
+    return { now: () => this.now };
+  }
+
+  #newSender(): NotificationSender {
+    return new NotificationSender({
+      store: this.#store,
+      channels: this.channels,
+      means: {
+        resolve: () => Promise.reject(new Error('no names here')),
+        desktop: { platform: 'linux', env: { PATH: this.place.folder } },
+        writeBell: () => {
+          this.bells += 1;
+        },
+      },
+      clock: this.#clock(),
+      log: (line) => this.log.push(line),
+      ...this.#parts,
+    });
+  }
+
   /** Commits what follows from what is said in the thread. */
   async say(...says: ThreadEventBody[]): Promise<void> {
     const { channels } = this;
-    const notifications = new Notifications({ channels, publicUrl: () => publicUrl, now: () => this.now });
+    const notifications = new Notifications({ channels, publicUrl, clock: this.#clock() });
     await done(this.#store, notifications.operationsFor(thread, says));
   }
 
@@ -101,13 +110,13 @@ export class SenderStage {
   }
 
   async untilAllSent(): Promise<void> {
-    await waitUntil(async () => (await this.waiting()).length === 0);
+    await waitUntil('everything was sent', async () => (await this.waiting()).length === 0);
   }
 
   /** The one entry, once its last try has failed and the next is so many seconds away. */
   async untilPostponed(): Promise<number> {
     let seconds = 0;
-    await waitUntil(async () => {
+    await waitUntil('the next try is later', async () => {
       const [entry] = await this.waiting();
       if (!entry) throw new Error('Nothing waits.');
       seconds = (Date.parse(entry.dueAt) - this.now) / 1000;

@@ -87,7 +87,7 @@ test('the end of work is one too, with what a script acts on', () => {
       exitCode: 1,
       reason: 'oom',
       title: 'Failed: Ship it',
-      text: 'Reason: oom',
+      text: 'Reason: out of memory',
       link: `https://agents.example.com/console/#thread=${threadId}`,
     },
   });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { branchWords, isBranchName } from '../../../src/process/git/branch-name.js';
 
-test('git agrees with us on what a branch name is', () => {
+test('git agrees with us on what a branch name is', { tags: ['full'] }, () => {
   const pieces = fc.constantFrom(
     'a',
     'Z',

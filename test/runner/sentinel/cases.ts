@@ -86,11 +86,11 @@ export const sentinelCases: readonly SentinelCase[] = [
     seen: 'partial_state: partial_state is nested deeper than 500 levels',
     kept: aside,
   },
-  { name: 'an empty file', script: write(''), seen: 'it is not JSON that can be read', kept: aside },
+  { name: 'an empty file', script: write(''), seen: 'it is not valid JSON', kept: aside },
   {
     name: 'half of a question',
     script: write('{"question":"Q'),
-    seen: 'it is not JSON that can be read',
+    seen: 'it is not valid JSON',
     kept: aside,
   },
   {

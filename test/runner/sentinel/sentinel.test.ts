@@ -1,3 +1,4 @@
+// @module-tag full
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -55,8 +56,8 @@ describe.each(Object.keys(runtimes) as (keyof typeof runtimes)[])('what %s leave
   it.each(possible)('$name', async (each) => {
     await writeFile(join(outside, 'needs_input.json'), secret);
     const turn = await runner.turn(runtimes[name].message(each.script));
-    note(name, each, told(turn));
-    expect(told(turn)).toBe(each.seen);
+    note(name, each, questionWords(turn));
+    expect(questionWords(turn)).toBe(each.seen);
     if (each.kept) expect(readdirSync(join(cwd, '.agora'))).toEqual(each.kept);
     // Neither read nor removed, neither now nor when the next turn begins.
     await runner.turn(runtimes[name].message('rm -rf .agora'));
@@ -68,8 +69,11 @@ describe.each(Object.keys(runtimes) as (keyof typeof runtimes)[])('what %s leave
     await mkdir(join(cwd, '.agora'), { recursive: true });
     await writeFile(join(cwd, '.agora', 'needs_input.json'), '{"question":"Old?"}');
     const turn = await runner.turn(runtimes[name].message('true'));
-    note(name, { name: 'a file from an earlier turn' }, told(turn));
-    expect([told(turn), existsSync(join(cwd, '.agora', 'needs_input.json'))]).toEqual(['nothing', false]);
+    note(name, { name: 'a file from an earlier turn' }, questionWords(turn));
+    expect([questionWords(turn), existsSync(join(cwd, '.agora', 'needs_input.json'))]).toEqual([
+      'nothing',
+      false,
+    ]);
   });
 
   it('while somebody swaps the file and its folder is never what is outside', async () => {
@@ -78,9 +82,9 @@ describe.each(Object.keys(runtimes) as (keyof typeof runtimes)[])('what %s leave
     const turn = await runner.turn(
       runtimes[name].message(`setsid node -e '${swap}' > swap.log 2>&1 & sleep 0.3`),
     );
-    const words: string[] = [told(turn)];
+    const words: string[] = [questionWords(turn)];
     for (let again = 0; again < 5; again++)
-      words.push(told(await runner.turn(runtimes[name].message('true'))));
+      words.push(questionWords(await runner.turn(runtimes[name].message('true'))));
     note(name, { name: 'swapped while it is read' }, 'never what is outside');
     expect(words.filter((word) => word.includes('outside?'))).toEqual([]);
     expect(readFileSync(join(outside, 'needs_input.json'), 'utf8')).toBe(secret);
@@ -102,8 +106,8 @@ describe.each([
     const turn = await runner.turn(
       `${tool('Write', { file_path, content: '{"question":"Q?"}' })} [[next]] [[text I wait.]]`,
     );
-    note('claude', { name }, told(turn));
-    expect([told(turn), only(turn, 'permission_request')]).toEqual(['asked Q?', []]);
+    note('claude', { name }, questionWords(turn));
+    expect([questionWords(turn), only(turn, 'permission_request')]).toEqual(['asked Q?', []]);
     await runner[Symbol.asyncDispose]();
     await rm(cwd, { recursive: true });
 
@@ -118,12 +122,11 @@ it('is in the documentation as it was seen', () => {
   expect(table().filter((row) => !written.includes(row))).toEqual([]);
 });
 
-function told(turn: readonly Event[]): string {
+function questionWords(turn: readonly Event[]): string {
   const [event] = only(turn, 'needs_input');
   if (!event) return 'nothing';
   const { question, options, context, partialState, error } = event;
-  if (error !== undefined)
-    return error.replace('The needs-input file does not count: ', '').replace(/\.$/, '');
+  if (error !== undefined) return error.replace('The needs-input file is not valid: ', '').replace(/\.$/, '');
   const state = partialState === undefined ? undefined : JSON.stringify(partialState);
   return [
     `asked ${question}`,

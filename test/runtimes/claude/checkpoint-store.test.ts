@@ -1,4 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -77,4 +88,29 @@ test('two looks at a workspace tell what changed, folders of tools aside', async
   writeFileSync(file('new'), '');
   const after = await readManifest(root);
   expect(changedPaths(before ?? {}, after ?? {})).toEqual(['gone', 'new']);
+});
+
+test('its own files are read with a bound: no pipe, no link, nothing that is too large or was changed (CWE-400)', async () => {
+  const store = await open();
+  const folder = file('state/checkpoints/session');
+  await store.track(file('a'));
+  writeFileSync(file('a'), 'one');
+  await add(store, 'kept');
+  execFileSync('mkfifo', [join(folder, 'pipe.json')]);
+  symlinkSync('/dev/zero', join(folder, 'zero.json'));
+  writeFileSync(join(folder, 'huge.json'), '');
+  truncateSync(join(folder, 'huge.json'), 2 ** 32);
+
+  const again = await open();
+  expect(['pipe', 'zero', 'huge'].map((uuid) => again.get(uuid))).toEqual([undefined, undefined, undefined]);
+  const kept = again.get('kept');
+  if (!kept) throw new Error('lost');
+  const [blob = ''] = readdirSync(join(folder, 'blobs'));
+  writeFileSync(join(folder, 'blobs', blob), 'other');
+  writeFileSync(file('a'), 'two');
+  await expect(again.restore(kept)).rejects.toThrow('cannot be used: it was changed since.');
+  rmSync(join(folder, 'blobs', blob));
+  symlinkSync('/dev/zero', join(folder, 'blobs', blob));
+  await expect(again.restore(kept)).rejects.toThrow('cannot be used: it cannot be opened (ELOOP).');
+  expect(readFileSync(file('a'), 'utf8')).toBe('two');
 });

@@ -59,7 +59,7 @@ test.each([
     ],
   ],
 ] as const)('%s leaves exactly its tools', (preset, allowed) => {
-  const rule = new PresetRule(preset, ['get_session_status']);
+  const rule = new PresetRule(preset, ['mcp__handraise__get_session_status']);
   expect(tools.filter((tool) => rule.allows(tool))).toEqual(allowed);
   expect(rule.writesFiles).toBe(preset === 'full' || preset === 'no-bash');
 });

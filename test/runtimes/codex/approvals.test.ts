@@ -18,8 +18,8 @@ const serverFile = new URL('../../fixtures/mcp/stdio-server.js', import.meta.url
 const isThere = (name: string) => existsSync(join(stage.workspace, name));
 const drive = (mode: string, args: string[] = []) =>
   driveCodex(stage, { args: ['--permission-mode', mode, ...args] });
-const patch = (name: string) =>
-  shell(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${name}\n+hello\n*** End Patch\nEOF`);
+const patch = (name: string, line = 'hello') =>
+  shell(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${name}\n+${line}\n*** End Patch\nEOF`);
 
 const planning = (text: string) => ({ blocks: [{ text: `<proposed_plan>\n${text}\n</proposed_plan>` }] });
 
@@ -43,7 +43,7 @@ describe('an approval', () => {
     expect([isThere('new.txt'), first(turn, 'result').stats.filesWritten]).toEqual([true, 1]);
   });
 
-  it('for the thread widens nothing that outlives it', async () => {
+  it('for the thread widens nothing that outlives it', { tags: ['full'] }, async () => {
     await using runner = drive('default');
     runner.message(`${asking('touch widened')} [[next]] [[text Done.]]`);
     await approve(runner, { approved: true, scope: 'thread' });
@@ -58,7 +58,26 @@ describe('an approval', () => {
     await other.until('turn_complete');
   });
 
-  it('is not asked for edits in acceptEdits, only inside of the workspace, and still for commands', async () => {
+  it('for the thread covers exactly what was shown, of a command and of a change', {
+    tags: ['full'],
+  }, async () => {
+    await using runner = drive('default');
+    const asked = async (call: string, approved: boolean) => {
+      runner.message(`${call} [[next]] [[text Went on.]]`);
+      await approve(runner, approved ? { approved, scope: 'thread' } : { approved });
+      await runner.until('turn_complete');
+    };
+    await asked(asking('touch shown'), true);
+    await asked(asking('touch shown more'), false);
+    await asked(patch('granted.txt'), true);
+    await asked(patch('granted.txt', 'other'), false);
+    const again = await runner.turn(`${asking('touch shown')} [[next]] [[text Again.]]`);
+    expect(only(again, 'permission_request')).toEqual([]);
+  });
+
+  it('is not asked for edits in acceptEdits, only inside of the workspace, and still for commands', {
+    tags: ['full'],
+  }, async () => {
     await using runner = drive('acceptEdits');
     const edited = await runner.turn(`${patch('edited.txt')} [[next]] [[text Edited.]]`);
     expect([only(edited, 'permission_request'), isThere('edited.txt')]).toEqual([[], true]);
@@ -71,7 +90,9 @@ describe('an approval', () => {
     await runner.until('turn_complete');
   });
 
-  it('is denied unasked in dontAsk, and given unasked once the mode is changed', async () => {
+  it('is denied unasked in dontAsk, and given unasked once the mode is changed', {
+    tags: ['full'],
+  }, async () => {
     await using runner = drive('dontAsk');
     const denied = await runner.turn(`${asking('touch unasked')} [[next]] [[text Went on.]]`);
     expect([only(denied, 'permission_request'), isThere('unasked')]).toEqual([[], false]);
@@ -105,7 +126,7 @@ describe('an approval', () => {
     expect(only(await runner.until('turn_complete'), 'tool_end')).toMatchObject([{ success: false }]);
   });
 
-  it('of a sub-agent names it, and its tools and its end are told', async () => {
+  it('of a sub-agent names it, and its tools and its end are told', { tags: ['full'] }, async () => {
     await using runner = drive('default');
     const child =
       '<<tool exec_command {"cmd":"touch below","sandbox_permissions":"require_escalated"}>> <<next>> <<text The child is done.>>';
@@ -134,7 +155,9 @@ describe('an approval', () => {
 });
 
 describe('a plan', () => {
-  it('that is not approved is made again with the reason, and can be interrupted', async () => {
+  it('that is not approved is made again with the reason, and can be interrupted', {
+    tags: ['full'],
+  }, async () => {
     stage.simulator.setScript({ replies: [planning('Leap.'), planning('Look, then leap.')] });
     await using runner = drive('plan');
     runner.message('Plan it.');

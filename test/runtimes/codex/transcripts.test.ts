@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Translator, type TranslatorOptions } from '../../../src/runtimes/codex/translate.js';
+import { CodexTranslator, type CodexTranslatorOptions } from '../../../src/runtimes/codex/translate.js';
 import { readNotification, readRequest, WireOpened } from '../../../src/runtimes/codex/wire.js';
 import type { RuntimeFact } from '../../../src/runtimes/runtime.js';
 import { tool } from '../../runner/prompting.js';
@@ -35,8 +35,8 @@ const scenarios: Record<string, Scenario> = {
   },
 };
 
-function translator(options: Partial<TranslatorOptions> = {}): Translator {
-  return new Translator({
+function translator(options: Partial<CodexTranslatorOptions> = {}): CodexTranslator {
+  return new CodexTranslator({
     now: () => 0,
     cwd: '/home/tester/workspace',
     permissionMode: 'default',
@@ -45,7 +45,7 @@ function translator(options: Partial<TranslatorOptions> = {}): Translator {
   });
 }
 
-function factsOf(lines: readonly Line[], options: Partial<TranslatorOptions>): RuntimeFact[] {
+function factsOf(lines: readonly Line[], options: Partial<CodexTranslatorOptions>): RuntimeFact[] {
   const translating = translator(options);
   return lines.flatMap((line) => {
     switch (line.kind) {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wordsOf } from '../../../src/runtimes/command-words.js';
 import { invocationOf } from '../../../src/runtimes/exec/command.js';
-import { wordsOf } from '../../../src/runtimes/exec/command-words.js';
 import type { Launch } from '../../../src/runtimes/runtime.js';
 
 describe('a command line', () => {

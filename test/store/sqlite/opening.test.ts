@@ -4,8 +4,11 @@ import { chmod, mkdir, open, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { noFacts, type RunFacts } from '../../../src/domain/run/run-facts.js';
+import { noSigns } from '../../../src/domain/status/agent-signs.js';
+import { migrations } from '../../../src/store/sqlite/migrations.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
-import { aThread, at, done, id } from '../../contract/store/records.js';
+import { aThread, at, done, id, newRun } from '../../contract/store/records.js';
 import { fixture, reportOf, start } from './fixture.js';
 import { program, type SqlitePlace, sqlitePlace } from './place.js';
 
@@ -18,6 +21,48 @@ afterEach(() => place.remove());
 const asRoot = process.getuid?.() === 0;
 const nobody = 65534;
 const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+
+/** Facts as the first schema had them, and what they are now. */
+const { ownReport, by, ...sameSigns } = noSigns;
+const { ownReport: byReport, ...sameBy } = by;
+const evidence = { fact: 'said_busy', source: 'session_state', confidence: 'strong', at: at(1) } as const;
+const common = {
+  isOver: false,
+  signs: { ...sameSigns, said: ownReport, by: { ...sameBy, said: byReport } },
+  spentUsd: 2,
+};
+const sent = [{ uuid: 'm', seq: 1, isRemark: true }];
+const followUp = [{ uuid: 'm', seq: 1, isFollowUp: true }];
+const oldFacts: readonly (readonly [object, Partial<RunFacts>])[] = [
+  [{ sent: [] }, {}],
+  [
+    { sent: [], signs: { ...sameSigns, said: 'busy', by: { ...sameBy, said: evidence } } },
+    { signs: { ...noSigns, ownReport: 'busy', by: { ...by, ownReport: evidence } } },
+  ],
+  [
+    { sent, sessionId: 's', work: 'dsp_1' },
+    { sent: followUp, session: { state: 'open', id: 's' }, work: { id: 'dsp_1', isKnown: true } },
+  ],
+  [
+    { sent: [], held: sent, sessionId: 's', sessionLost: true, work: 'dsp_1', startsAfresh: true },
+    { unsent: followUp, session: { state: 'lost', id: 's' }, work: { id: 'dsp_1', isKnown: false } },
+  ],
+  [
+    { sent: [], parked: { toolUseId: 't', how: 'deferred' }, takesUp: 'u', leftQuestion: true },
+    { waitingCall: { state: 'parked', toolUseId: 't', how: 'deferred' }, leftFile: { state: 'question' } },
+  ],
+  [
+    { sent: [], takesUp: 't', tookUp: true, badQuestion: 'blank' },
+    {
+      waitingCall: { state: 'taking_up', toolUseId: 't', hasAsked: true },
+      leftFile: { state: 'unreadable', error: 'blank' },
+    },
+  ],
+  [
+    { sent: [], declines: 't', mode: 'plan' },
+    { waitingCall: { state: 'declining', toolUseId: 't' }, mode: 'plan' },
+  ],
+];
 
 describe('the database file', () => {
   test('and its folder are for their owner alone', async () => {
@@ -65,8 +110,65 @@ describe('the database file', () => {
     await store.close();
 
     const database = new Database(place.file);
-    expect(database.prepare('select name from kysely_migration').all()).toEqual([{ name: '0001-base' }]);
+    expect(database.prepare('select name from kysely_migration').all()).toEqual(
+      Object.keys(migrations).map((name) => ({ name })),
+    );
     database.close();
+  });
+
+  test('of the first schema keeps what was known of its runs, in the words of today', async () => {
+    const store = await place.open();
+    const thread = await aThread(store);
+    await done(
+      store,
+      oldFacts.map(() => ({ do: 'insertRun', run: newRun(thread.id) })),
+    );
+    const said = JSON.stringify({ type: 'notice', timestamp: at(1), message: 'The palimpsest is here' });
+    await done(store, [
+      { do: 'appendEvents', threadId: thread.id, events: [{ type: 'notice', timestamp: at(1), json: said }] },
+    ]);
+    await store.close();
+    const older = new Database(place.file);
+    older.exec('alter table attempts drop column active_ms');
+    older.exec('alter table prompts drop column asked_seq');
+    older.exec('alter table threads drop column grants');
+    older.exec('drop index prompts_held_back');
+    older.exec('alter table prompts drop column undo_until');
+    older.exec('drop index prompts_untold');
+    older.exec('alter table prompts drop column untold');
+    older.exec('drop index prompts_unused');
+    older.exec('alter table prompts drop column dropped');
+    older.exec('drop table tool_outputs');
+    older.exec('alter table threads drop column origin');
+    older.exec('drop table landings');
+    older.exec('drop index threads_by_name');
+    older.exec('alter table threads drop column name');
+    older.exec('alter table threads drop column archived_at');
+    older.exec('alter table threads drop column imported_from');
+    older.exec('drop table search_texts');
+    older.exec('drop table search_index');
+    older.exec('drop table removed_usage');
+    older.exec('drop index outbox_done');
+    older.exec('drop table review_comments');
+    older.exec(`delete from kysely_migration where name > '0001-base'`);
+    // Not prepared: a statement that waits to be collected keeps the file open.
+    for (const [index, [old]] of oldFacts.entries())
+      older.exec(`update runs set facts = '${JSON.stringify({ ...common, ...old })}' where n = ${index + 1}`);
+    older.close();
+
+    const opened = await place.open();
+    const { rows } = await opened.query('runs', { threadId: thread.id });
+    expect(rows.map(({ facts }) => facts)).toEqual(
+      oldFacts.map(([, known]) => ({ ...noFacts, spentUsd: 2, ...known })),
+    );
+    const threadIds = [thread.id];
+    expect(await opened.query('searchHits', { search: 'palimpsest', threadIds })).toEqual([
+      { threadId: thread.id, seq: 1 },
+    ]);
+    expect(await opened.query('searchHits', { search: thread.title, threadIds })).toEqual([
+      { threadId: thread.id, seq: 0 },
+    ]);
+    await opened.close();
   });
 
   test('of a newer program is refused and left as it is', async () => {
@@ -155,7 +257,7 @@ describe('a second worker', () => {
     await store.close();
   });
 
-  test('gets the file as soon as the first was killed with -9', async () => {
+  test('gets the file as soon as the first was killed with -9', { tags: ['full'] }, async () => {
     const child = start('opens.js', place.file);
     await once(child.stdout, 'data');
     await expect(place.open()).rejects.toMatchObject({ code: 'home_busy' });

@@ -6,7 +6,7 @@ import type { StorePlace } from '../../contract/store/place.js';
 import { at, id } from '../../contract/store/records.js';
 
 // A thread is loaded by Node itself, which reads no TypeScript: tests use the built one.
-export const program = new URL('../../../dist/store/sqlite/thread.js', import.meta.url);
+export const program = new URL('../../../dist/store/sqlite/store-thread.js', import.meta.url);
 
 /** A database file in a folder of its own. */
 export interface SqlitePlace extends StorePlace {

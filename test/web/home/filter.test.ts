@@ -32,6 +32,18 @@ const threads = [
   thread('early', { status: asking('2026-01-02T04:00:00.000Z') }),
   thread('died', { status: { state: 'crashed', exitCode: 1, ...report }, lastDispatch: work('ended') }),
   thread('retried', { status: { state: 'crashed', exitCode: 1, ...report }, lastDispatch: work('running') }),
+  thread('blocked', {
+    status: { state: 'idle', ...report },
+    lastDispatch: { ...work('ended'), result: 'blocked' },
+  }),
+  thread('failed', {
+    status: { state: 'stopped', ...report },
+    lastDispatch: { ...work('ended'), result: 'failed' },
+  }),
+  thread('cancelled', {
+    status: { state: 'stopped', ...report },
+    lastDispatch: { ...work('ended'), result: 'cancelled' },
+  }),
   thread('busy', { status: { state: 'busy', since: at, ...report }, runtime: 'codex' }),
   thread('waits', { status: { state: 'stopped', ...report }, lastDispatch: work('queued') }),
   thread('gone', { status: { state: 'stopped', ...report } }),
@@ -42,20 +54,24 @@ const shown = (filter: Partial<typeof noFilter>) =>
     line.kind === 'group' ? `${line.group} ${line.count}` : `- ${line.thread.title}`,
   );
 
-it('threads stand in four groups; who waits longest is first where someone waits, the newest elsewhere', () => {
+it('threads stand in five groups, and failures are not done; who waits longest is first where someone waits, the newest elsewhere', () => {
   expect(shown({})).toEqual([
-    'needs you 3',
-    '- died',
+    'needs you 2',
     '- early',
     '- late',
+    'failed 3',
+    '- failed',
+    '- died',
+    '- blocked',
     'working 2',
     '- retried',
     '- busy',
     'queued 1',
     '- waits',
-    'done 2',
+    'done 3',
     '- gone',
     '- done',
+    '- cancelled',
   ]);
 });
 
@@ -64,4 +80,33 @@ it('search finds words of title, folder, question and status, all of them', () =
   expect(shown({ text: 'nothing' })).toEqual([]);
   expect(shown({ runtime: 'codex' })).toEqual(['working 1', '- busy']);
   expect(shown({ group: 'queued' })).toEqual(['queued 1', '- waits']);
+  expect(shown({ workspace: '/work/died' })).toEqual(['failed 1', '- died']);
+});
+
+it('what the worker found is shown with its words; a label is only the worker’s to know', () => {
+  const [done, , , died] = threads;
+  const found = new Map([
+    [done?.id ?? ('' as never), 'about the parser'],
+    [died?.id ?? ('' as never), ''],
+  ]);
+  const lines = (filter: Partial<typeof noFilter>) =>
+    linesOf(threads, { ...noFilter, ...filter }, found).flatMap((line) =>
+      line.kind === 'thread' ? [[line.thread.title, line.excerpt]] : [],
+    );
+  expect(lines({ text: 'parser' })).toEqual([
+    ['died', undefined],
+    ['done', 'about the parser'],
+  ]);
+  expect(lines({ text: 'parser', group: 'done' })).toEqual([['done', 'about the parser']]);
+  expect(lines({ label: 'sprint' }).map(([title]) => title)).toEqual(['died', 'done']);
+});
+
+it('archived threads are shown only when they are asked for', () => {
+  const archived = thread('old', { status: { state: 'idle', ...report }, archivedAt: at });
+  const titles = (filter: Partial<typeof noFilter>) =>
+    linesOf([...threads, archived], { ...noFilter, ...filter }).flatMap((line) =>
+      line.kind === 'thread' ? [line.thread.title] : [],
+    );
+  expect(titles({})).not.toContain('old');
+  expect(titles({ group: 'archived' })).toEqual(['old']);
 });

@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ThreadEvent } from '../../../src/client/thread-event.js';
+import type { FollowedEvent } from '../../../src/client/thread-event.js';
+import { PromptId } from '../../../src/protocol/id.js';
 import { rowsOf } from '../../../src/web/thread/rows.js';
-import { Timeline } from '../../../src/web/thread/timeline.js';
+import { Timeline, type TimelineEntry } from '../../../src/web/thread/timeline.js';
 
 const timestamp = '2026-01-02T03:04:05.000Z';
 const none = new Set<number>();
 
-function events(...bodies: readonly object[]): ThreadEvent[] {
+function events(...bodies: readonly object[]): FollowedEvent[] {
   return bodies.map((body, index) => ({ type: '', ...body, seq: index + 1, timestamp }));
 }
 const start = (id: string, parentToolUseId?: string) => ({
@@ -27,15 +28,15 @@ const end = (id: string) => ({
 });
 const note = (message: string) => ({ type: 'notice', message });
 
-type Told = { readonly open: string } | { readonly close: string } | { readonly say: string };
+type Step = { readonly open: string } | { readonly close: string } | { readonly say: string };
 
-function bodyOf(step: Told): object {
+function bodyOf(step: Step): object {
   if ('open' in step) return start(step.open);
   return 'close' in step ? end(step.close) : note(step.say);
 }
 
 /** A thread whose end was read first, then the rest in parts. */
-function readBackwards(all: readonly ThreadEvent[], cuts: readonly number[]): Timeline {
+function readBackwards(all: readonly FollowedEvent[], cuts: readonly number[]): Timeline {
   const timeline = new Timeline();
   const places = [...new Set([0, ...cuts, all.length])].toSorted((a, b) => a - b);
   const parts = places.slice(0, -1).map((from, index) => all.slice(from, places[index + 1]));
@@ -66,12 +67,12 @@ it('however a thread is cut, it reads the same', () => {
       // A call begins once and ends at most once, as in a real thread.
       const begun = new Set<string>();
       const ended = new Set<string>();
-      const told = steps.filter((step) => {
+      const possible = steps.filter((step) => {
         if ('open' in step) return !begun.has(step.open) && begun.add(step.open);
         if ('close' in step) return begun.has(step.close) && !ended.has(step.close) && ended.add(step.close);
         return true;
       });
-      const all = events(...told.map(bodyOf));
+      const all = events(...possible.map(bodyOf));
       const inside = cuts.filter((cut) => cut < all.length);
       expect(readBackwards(all, inside).entries).toEqual(readBackwards(all, []).entries);
     }),
@@ -105,4 +106,43 @@ it('calls that name each other or themselves as parents are shown all the same',
     [3, 0],
     [4, 0],
   ]);
+});
+
+const call = (seq: number, tool: string, success?: boolean): TimelineEntry => ({
+  type: 'tool_call',
+  seq,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  id: `itm_${seq}`,
+  toolUseId: `t${seq}`,
+  tool,
+  params: {},
+  ...(success === undefined ? {} : { result: { success, summary: '', durationMs: 1 } }),
+});
+
+it('a tool that only asks has no row of its own, unless it failed before it could ask', () => {
+  const asked: TimelineEntry = {
+    type: 'prompt',
+    id: 'itm_3',
+    seq: 3,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    content: [{ type: 'text', text: 'Which?' }],
+    metadata: {
+      type: 'pending_prompt',
+      prompt: {
+        prompt_id: PromptId.parse('prm_01k00000000000000000000000'),
+        kind: 'text',
+        prompt_state: 'pending',
+        questions: [],
+      },
+    },
+  };
+  const entries = [
+    call(1, 'Bash', true),
+    call(2, 'AskUserQuestion', false),
+    asked,
+    call(4, 'ExitPlanMode', true),
+    call(5, 'AskUserQuestion', false),
+    call(6, 'AskUserQuestion'),
+  ];
+  expect(rowsOf(entries, none).map(({ entry }) => entry.seq)).toEqual([1, 3, 5]);
 });

@@ -1,7 +1,0 @@
-import type { Answer } from '../../protocol/prompt.js';
-
-/** What a person said to a prompt: an answer, that they want to leave, or nothing because it was called off. */
-export type Said =
-  | { readonly kind: 'answer'; readonly answer: Answer }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'called_off' };

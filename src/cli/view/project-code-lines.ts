@@ -1,0 +1,18 @@
+import { hiddenCharacters, hiddenWords, markedLine, markedText } from '../../domain/words/marked-text.js';
+import type { ProjectCodeReport } from '../../protocol/api.js';
+
+/** The files of a project that a person is to approve, whole: what shows nothing on a terminal is marked. */
+export function projectCodeLines(
+  files: ProjectCodeReport['files'],
+  { bold }: { readonly bold: (text: string) => string },
+): string[] {
+  return files.flatMap(({ path, text }) => {
+    const hidden = hiddenWords(hiddenCharacters([path, text]));
+    return [
+      bold(markedLine(path)),
+      ...(hidden === '' ? [] : [`! It ${hidden}`]),
+      markedText(text).trimEnd(),
+      '',
+    ];
+  });
+}

@@ -1,0 +1,74 @@
+import { ExitCode } from '../../protocol/exit-code.js';
+import type { Outcome } from '../../protocol/outcome.js';
+
+const firstDelayMs = 1000;
+const longestDelayMs = 60_000;
+
+export type Start = 'resume' | 'fresh';
+
+/** What follows the end of a try. */
+export type Step =
+  | { readonly do: 'end'; readonly outcome: Outcome }
+  | { readonly do: 'retry'; readonly delayMs: number; readonly how: Start };
+
+interface Tries {
+  /** Every ended try, oldest first; the last one has just ended. */
+  readonly outcomes: readonly Outcome[];
+  /** How each of them began. */
+  readonly hows: readonly Start[];
+  /** How many more tries than one are allowed. */
+  readonly retries: number;
+  /** From 0 to 1, for the jitter. */
+  readonly random: number;
+}
+
+/** Another try, or the end; a failure that came back after a fresh start is given to a person instead. */
+export function afterAttempt({ outcomes, hows, retries, random }: Tries): Step {
+  const last = outcomes.at(-1);
+  if (!last) throw new RangeError('No try has ended.');
+  if (last.result !== 'failed' || !last.retriable) return { do: 'end', outcome: last };
+  // Tries that ended with a question have not failed.
+  const failures = outcomes.filter(({ result }) => result === 'failed');
+  const repeats = failures.slice(0, -1).some((earlier) => isSameFailure(earlier, last));
+  if (repeats && hows[outcomes.length - 1] === 'fresh' && isOurs(last)) {
+    return {
+      do: 'end',
+      outcome: { ...last, result: 'blocked', exitCode: ExitCode.blocked, retriable: false },
+    };
+  }
+  if (failures.length > retries) return { do: 'end', outcome: last };
+  return { do: 'retry', delayMs: delayOf(failures.length - 1, random), how: startAfter(last, repeats) };
+}
+
+/** How each try began that followed those outcomes, and the first one: one more than there are outcomes. */
+export function beginnings({ outcomes, retries }: Pick<Tries, 'outcomes' | 'retries'>): Start[] {
+  return outcomes.reduce<Start[]>(
+    (hows, _, index) => {
+      const step = afterAttempt({ outcomes: outcomes.slice(0, index + 1), hows, retries, random: 0 });
+      return [...hows, step.do === 'retry' ? step.how : 'resume'];
+    },
+    ['resume'],
+  );
+}
+
+/** A resumed session helps with most failures; what it cannot get over is a session that is broken itself. */
+const brokenSession = new Set<unknown>(['invalid_request', 'broken_session']);
+
+function startAfter({ reason }: Outcome, repeats: boolean): Start {
+  return brokenSession.has(reason) || (reason === 'worker-failed' && repeats) ? 'fresh' : 'resume';
+}
+
+function isSameFailure(a: Outcome, b: Outcome): boolean {
+  return a.execution.kind === b.execution.kind && a.reason === b.reason;
+}
+
+/** A service that is down says nothing about the work; only what the work or its agent did can break the circuit. */
+function isOurs({ exitCode }: Outcome): boolean {
+  return exitCode === ExitCode.failure;
+}
+
+/** Doubles from one second, a quarter more or less, so that what failed together does not come back together. */
+function delayOf(earlier: number, random: number): number {
+  const delay = firstDelayMs * 2 ** earlier * (0.75 + random / 2);
+  return Math.min(longestDelayMs, Math.round(delay));
+}

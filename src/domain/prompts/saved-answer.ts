@@ -1,0 +1,9 @@
+import type { SavedSession } from '../run/saved-session.js';
+import { decisionIn, isConsent, type ThreadPrompt } from './thread-prompt.js';
+
+/** Whether a session holds what came of the call that asked, and what the person said to it. */
+export function isAnswerSaved(prompt: ThreadPrompt, toolUseId: string, saved: SavedSession): boolean {
+  if (!saved.hasResult(toolUseId)) return false;
+  const isSaid = isConsent(prompt) || decisionIn(prompt)?.message === undefined;
+  return isSaid || (saved.hasWords?.(toolUseId) ?? true);
+}

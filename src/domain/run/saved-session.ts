@@ -1,0 +1,9 @@
+/** What of a session outlived its process; the next life of the session knows this and no more. */
+export interface SavedSession {
+  /** Whether it holds what came of a tool call. */
+  hasResult(toolUseId: string): boolean;
+  /** Whether it holds what a person said when a call was refused; left out where the result itself says it. */
+  hasWords?(toolUseId: string): boolean;
+  /** Whether it holds a message that was given to that run. */
+  hasMessage(uuid: string): boolean;
+}

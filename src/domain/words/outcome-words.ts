@@ -1,0 +1,140 @@
+import type { Dispatch } from '../../protocol/dispatch.js';
+import { type FailureCode, failureTable } from '../../protocol/failure.js';
+import type { Claim, Execution, Outcome, Verification } from '../../protocol/outcome.js';
+import type { TurnErrorKind } from '../../protocol/turn-result.js';
+import { actorWords } from './actor-words.js';
+import { plainLine } from './plain-text.js';
+
+const claims = {
+  success: 'the agent reports success',
+  failure: 'the agent reports a failure',
+  needs_input: 'the agent needs input',
+  none: 'no result reported',
+} as const satisfies Record<Claim, string>;
+
+const verifications = {
+  passed: 'verification passed',
+  failed: 'verification failed',
+  not_run: 'not verified',
+} as const satisfies Record<Verification, string>;
+
+/** Every reason that is a code: those of the outcome itself, of a turn that failed, of our own failures. */
+export type ReasonCode =
+  | Exclude<TurnErrorKind, 'interrupted' | 'other'>
+  | FailureCode
+  | 'cancelled'
+  | 'crashed'
+  | 'denied'
+  | 'error'
+  | 'failure_claimed'
+  | 'needs_input'
+  | 'no_result'
+  | 'oom'
+  | 'timeout'
+  | 'unanswered'
+  | 'verification_failed'
+  | 'worker-failed';
+
+const failureTitles = Object.fromEntries(
+  Object.entries(failureTable).map(([code, { title }]) => [code, lowered(title)]),
+);
+
+/** Why a dispatch did not succeed, as words for each code that has no title of its own. */
+const reasons: Readonly<Record<Exclude<ReasonCode, FailureCode>, string>> = {
+  auth: 'the agent is not logged in',
+  rate_limit: 'the rate limit was reached',
+  overloaded: 'the model is overloaded',
+  billing: 'the account has no credit left',
+  server: "the model's server failed",
+  network: "the model's server could not be reached",
+  invalid_request: "the model's server refused the request",
+  max_turns: 'the turn limit was reached',
+  max_budget: 'the budget was used up',
+  structured_output: 'the result does not match the schema',
+  cancelled: 'cancelled',
+  crashed: 'the agent crashed',
+  denied: 'a required action was denied',
+  error: 'the agent ended with an error',
+  failure_claimed: 'the agent reports a failure',
+  needs_input: 'the agent needs input',
+  no_result: 'no result reported',
+  oom: 'out of memory',
+  timeout: 'the time limit was reached',
+  unanswered: 'a question was not answered',
+  verification_failed: 'verification failed',
+  'worker-failed': 'the agent left a question that cannot be read',
+};
+
+const longestDetail = 500;
+
+const words: Readonly<Record<string, string>> = { ...failureTitles, ...reasons };
+
+/** The three axes of an outcome, each on its own. */
+export function outcomeAxes({ execution, claim, verification }: Outcome): string {
+  return [executionWords(execution), claims[claim], verifications[verification]].join(' · ');
+}
+
+/** How long a dispatch took, from its first attempt on. */
+export function timeTaken(dispatch: Dispatch): number | undefined {
+  const [first] = dispatch.attempts;
+  if (!first || dispatch.endedAt === undefined) return undefined;
+  return Date.parse(dispatch.endedAt) - Date.parse(first.startedAt);
+}
+
+/**
+ * Why a dispatch did not succeed, in one line; empty where nothing explains it. Where we failed, or the agent's process
+ * did, the outcome's own words say what happened; where a turn failed they come after what the code means; everywhere
+ * else they are what the agent said about its work, and the code says why.
+ */
+export function outcomeSentence(
+  outcome: Pick<Outcome, 'result' | 'reason' | 'execution' | 'summary'>,
+): string {
+  const { result, reason, execution } = outcome;
+  // The mark before it says so already.
+  if (result === 'succeeded' || reason === result) return '';
+  const detail = detailOf(outcome);
+  const isDeath = execution.kind === 'crashed' || execution.kind === 'oomKilled';
+  if (detail !== '' && (isDeath || (reason !== undefined && Object.hasOwn(failureTable, reason))))
+    return detail;
+  const why = reason === undefined ? unexplained(execution) : codeWords(reason);
+  return execution.kind === 'error' && detail !== '' ? `${why}: ${detail}` : why;
+}
+
+function codeWords(reason: string): string {
+  const [, actor] = /^cancelled by (.+)$/.exec(reason) ?? [];
+  if (actor !== undefined) return `cancelled by ${actorWords(actor)}`;
+  return Object.hasOwn(words, reason) ? (words[reason] ?? '') : plainLine(reason.replaceAll('_', ' '));
+}
+
+function unexplained(execution: Execution): string {
+  return execution.kind === 'completed' ? '' : executionWords(execution);
+}
+
+/** What an outcome tells about its failure; an error is a sentence, or one of the codes that the reason tells already. */
+function detailOf({ summary = '', execution }: Pick<Outcome, 'summary' | 'execution'>): string {
+  const told = execution.kind === 'error' && execution.error.includes(' ') ? execution.error : summary;
+  return plainLine(told, { maxLength: longestDetail });
+}
+
+function executionWords(execution: Execution): string {
+  switch (execution.kind) {
+    case 'crashed':
+      return `the agent crashed (${execution.signal ?? (execution.exitCode === null ? 'cause unknown' : `exit code ${execution.exitCode}`)})`;
+    case 'error':
+      return `the agent ended with an error (${plainLine(execution.error)})`;
+    case 'oomKilled':
+      return 'the agent ran out of memory';
+    case 'timedOut':
+      return 'the time limit was reached';
+    case 'completed':
+      return 'the agent finished';
+    case 'cancelled':
+      return 'cancelled';
+    default:
+      return execution satisfies never;
+  }
+}
+
+function lowered(title: string): string {
+  return title.charAt(0).toLowerCase() + title.slice(1);
+}

@@ -1,0 +1,57 @@
+import type { DispatchState } from '../../protocol/dispatch.js';
+import type { Outcome } from '../../protocol/outcome.js';
+import type { Thread } from '../../protocol/thread.js';
+import { type Mark, statusMarks } from '../status/status-mark.js';
+
+/** A piece of work, as far as a mark needs it. */
+export interface Work {
+  readonly state: DispatchState;
+  readonly result?: Outcome['result'] | undefined;
+}
+
+const results = {
+  succeeded: { symbol: '✓', word: 'Succeeded', tone: 'good' },
+  failed: { symbol: '✗', word: 'Failed', tone: 'bad' },
+  blocked: { symbol: '■', word: 'Blocked', tone: 'ask' },
+  cancelled: { symbol: '-', word: 'Cancelled', tone: 'quiet' },
+} as const satisfies Record<Outcome['result'], Mark>;
+
+const states = {
+  queued: { symbol: '…', word: 'Queued', tone: 'quiet' },
+  running: { symbol: '●', word: 'Working', tone: 'work' },
+  waiting: { symbol: '?', word: 'Waiting for you', tone: 'ask' },
+  ended: { symbol: '-', word: 'Ended', tone: 'quiet' },
+} as const satisfies Record<DispatchState, Mark>;
+
+const ready: Mark = { symbol: '◉', word: 'Ready to review', tone: 'good' };
+
+/** Where a piece of work stands: its result once it has one. */
+export function workMark({ state, result }: Work): Mark {
+  return result ? results[result] : states[state];
+}
+
+/**
+ * Where a thread stands, its agent and its work as one mark. Whoever asks or works comes first, then work that has not
+ * begun; an agent that rests says nothing that its last work does not say better.
+ */
+export function threadMark({ status, lastDispatch }: Pick<Thread, 'status' | 'lastDispatch'>): Mark {
+  switch (status.state) {
+    case 'question':
+    case 'busy':
+    case 'initializing':
+      return statusMarks[status.state];
+    case 'crashed':
+    case 'oomKilled':
+    case 'idle':
+    case 'stopped':
+    case 'unknown':
+      break;
+    default:
+      return status satisfies never;
+  }
+  if (!lastDispatch) return statusMarks[status.state];
+  if (lastDispatch.state !== 'ended')
+    return status.state === 'unknown' ? statusMarks.unknown : workMark(lastDispatch);
+  if (status.state === 'crashed' || status.state === 'oomKilled') return statusMarks[status.state];
+  return lastDispatch.result === 'succeeded' ? ready : workMark(lastDispatch);
+}

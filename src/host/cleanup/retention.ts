@@ -1,0 +1,95 @@
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { given } from '../../protocol/given.js';
+import type { Store } from '../../store/store.js';
+import type { StoredThread } from '../../store/stored-thread.js';
+import type { Clock } from '../clock.js';
+import type { KeepSettings } from '../host-environment.js';
+import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { Worktrees } from '../workspaces/worktrees.js';
+import type { Pruning } from './pruning.js';
+import type { ThreadRemoval } from './thread-removal.js';
+
+const dayMs = 24 * 60 * 60_000;
+const everyMs = 60 * 60_000;
+const readAtOnce = 200;
+
+export interface RetentionParts {
+  readonly store: Store;
+  readonly changes: ThreadChanges;
+  readonly pruning: Pruning;
+  readonly removal: ThreadRemoval;
+  readonly worktrees: Worktrees;
+  readonly keep: KeepSettings;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** What the worker tidies up by itself, when it starts and once an hour; never work that is not landed. */
+export class Retention implements AsyncDisposable {
+  readonly #parts: RetentionParts;
+  #timer: NodeJS.Timeout | undefined;
+  #tidying: Promise<void> | null = null;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  open(): void {
+    this.#tidying = this.#tidy();
+    this.#timer = setInterval(() => {
+      this.#tidying ??= this.#tidy();
+    }, everyMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#tidying;
+  }
+
+  async #tidy(): Promise<void> {
+    const { pruning, keep, log } = this.#parts;
+    const { keepNotificationsDays = 7, keepWorktreesDays = 14 } = keep;
+    try {
+      await pruning.forgetNotifications(this.#daysAgo(keepNotificationsDays));
+      await this.#removeWorktrees(this.#daysAgo(keepWorktreesDays));
+    } catch (error) {
+      log(`tidying up: ${errorSentence(error)}`);
+    }
+    this.#tidying = null;
+  }
+
+  async #removeWorktrees(quietSince: string): Promise<void> {
+    const { store } = this.#parts;
+    let cursor: string | undefined;
+    do {
+      const page = await store.query('threads', {
+        quietSince,
+        hasWorktree: true,
+        limit: readAtOnce,
+        ...given({ cursor }),
+      });
+      for (const thread of page.rows) await this.#removeWorktree(thread);
+      cursor = page.next;
+    } while (cursor !== undefined);
+  }
+
+  async #removeWorktree(thread: StoredThread): Promise<void> {
+    const { changes, removal, worktrees, log } = this.#parts;
+    const { id, workspace, origin } = thread;
+    if (origin?.landed === undefined || workspace.branch === undefined) return;
+    try {
+      if ((await changes.state(id)).run) return;
+      const { exists } = await worktrees.state(workspace.path);
+      if (!exists || (await removal.lossOf(thread)) !== undefined) return;
+      await worktrees.remove(workspace.path, { force: true });
+      const message = `The worktree ${workspace.path} was removed: its work was landed, and nothing has happened since.`;
+      await changes.append(id, [{ type: 'notice', message }]);
+    } catch (error) {
+      log(`the worktree of ${id}: ${errorSentence(error)}`);
+    }
+  }
+
+  #daysAgo(days: number): string {
+    return new Date(this.#parts.clock.now() - days * dayMs).toISOString();
+  }
+}

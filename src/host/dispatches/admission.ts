@@ -1,0 +1,167 @@
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { resolvePermissions } from '../../domain/dispatch/permissions.js';
+import { sealedPosture } from '../../domain/dispatch/sealed-posture.js';
+import type { ThreadRequest } from '../../protocol/api.js';
+import { cutText } from '../../protocol/cut-text.js';
+import type { DispatchRequest, OnSuccess } from '../../protocol/dispatch.js';
+import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
+import type { ThreadId } from '../../protocol/id.js';
+import type { Posture } from '../../protocol/posture.js';
+import type { Workspace } from '../../protocol/workspace.js';
+import type { NewThread } from '../../store/stored-thread.js';
+import { type Clock, instant } from '../clock.js';
+import type { RuntimeCatalog } from '../runtime-catalog.js';
+import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { LiveRun } from '../threads/thread-state.js';
+
+const titleLength = 80;
+
+export interface AdmissionParts {
+  readonly changes: ThreadChanges;
+  readonly runtimes: RuntimeCatalog;
+  readonly clock: Clock;
+  readonly newThreadId: () => ThreadId;
+}
+
+/** The thread that a request is for. */
+export type Admitted =
+  | { readonly isNew: true; readonly id: ThreadId; readonly row: NewThread }
+  | { readonly isNew: false; readonly id: ThreadId };
+
+/** Decides whether a request can be taken, and for which thread; what cannot work is refused before it is queued. */
+export class Admission {
+  readonly #parts: AdmissionParts;
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  async admit(request: DispatchRequest): Promise<Admitted> {
+    if (request.budgetUsd !== undefined)
+      throw new Failure('unsupported_by_runtime', 'Budgets are not supported yet. Leave budgetUsd out.');
+    if (request.thread === undefined) expectWorktree(request.onSuccess, request.workspace);
+    if (request.thread !== undefined) {
+      await this.#check(request.thread, request);
+      return { isNew: false, id: request.thread };
+    }
+    if (!request.workspace) throw new Failure('invalid', 'Without a thread, a workspace is required.');
+    const row = this.newThread({
+      runtime: request.runtime ?? 'claude',
+      workspace: request.workspace,
+      posture: request.posture ?? {},
+      title: request.title ?? firstLine(request.text),
+      ...given({ permissions: request.permissions, name: request.name }),
+    });
+    return { isNew: true, id: row.id, row };
+  }
+
+  /** The row of a new thread, checked. */
+  newThread(request: ThreadRequest & { readonly permissions?: 'approval' | 'autonomous' }): NewThread {
+    const { runtime, name, title, resume, fork } = request;
+    const workspace = checkedWorkspace(request.workspace);
+    const mode = request.posture.permissionMode;
+    const usual =
+      mode === undefined && !this.#parts.runtimes.can(runtime, 'approvals') ? 'autonomous' : undefined;
+    const { permissions, permissionMode } = resolvePermissions({
+      permissions: request.permissions ?? usual,
+      permissionMode: mode,
+    });
+    const posture = checkedPosture({ ...request.posture, permissionMode });
+    this.#parts.runtimes.checkLaunch(runtime, posture);
+    if (fork && resume === undefined)
+      throw new Failure('invalid', 'fork needs resume: name the session to fork in resume.');
+    return {
+      id: this.#parts.newThreadId(),
+      ...given({ name }),
+      title: title ?? 'Untitled',
+      runtime,
+      workspace,
+      status: {
+        state: 'stopped',
+        why: 'not started yet',
+        source: 'worker',
+        confidence: 'authoritative',
+      },
+      createdAt: instant(this.#parts.clock),
+      launch: {
+        permissions,
+        posture,
+        ...given({ resume, fork }),
+      },
+    };
+  }
+
+  /** Refuses a change that the thread's runtime could not be launched with again. */
+  checkAmended({ run }: LiveRun, change: Posture): void {
+    this.#parts.runtimes.checkLaunch(run.runtime, { ...sealedPosture(run), ...change });
+  }
+
+  async #check(id: ThreadId, request: DispatchRequest): Promise<void> {
+    const { thread } = await this.#parts.changes.state(id);
+    if (thread.archivedAt !== undefined)
+      throw new Failure(
+        'conflict',
+        `${id} is archived and can only be read. Take it back with: handraise archive --undo ${id}`,
+      );
+    if (request.name !== undefined)
+      throw new Failure(
+        'invalid',
+        `name is for a new thread. To name this one: handraise rename ${id} ${request.name}`,
+      );
+    const given = (['workspace', 'runtime', 'permissions', 'posture'] as const).filter(
+      (name) => request[name] !== undefined,
+    );
+    if (given.length > 0) {
+      throw new Failure(
+        'invalid',
+        `A thread keeps what it was made with, so ${given.join(' and ')} cannot be given together with thread. Model and permission mode are changed at the thread.`,
+      );
+    }
+    expectWorktree(request.onSuccess, thread.workspace);
+    this.#parts.runtimes.expectInstalled(thread.runtime, thread.launch.posture);
+  }
+}
+
+function expectWorktree(onSuccess: OnSuccess | undefined, workspace: Workspace | undefined): void {
+  if (onSuccess === undefined || onSuccess === 'keep' || workspace?.worktree) return;
+  throw new Failure(
+    'invalid',
+    `onSuccess ${onSuccess} needs a worktree: without one the agent works on your files themselves, and they stay as it leaves them.`,
+  );
+}
+
+function checkedWorkspace(workspace: Workspace): Workspace {
+  const { path } = workspace;
+  if (workspace.branch !== undefined)
+    throw new Failure('invalid', 'The worker chooses workspace.branch. Leave it out.');
+  if (!isAbsolute(path))
+    throw new Failure('invalid', `workspace.path must be an absolute path; ${path} is not.`);
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    throw new Failure('missing_file', `The workspace ${path} does not exist.`);
+  }
+  if (!statSync(real).isDirectory()) throw new Failure('invalid', `The workspace ${path} is not a folder.`);
+  return { ...workspace, path: real };
+}
+
+function checkedPosture(posture: Posture): Posture {
+  for (const name of ['container', 'memoryLimit'] as const) {
+    if (posture[name] !== undefined)
+      throw new Failure('unsupported_by_runtime', `posture.${name} is not supported yet. Leave it out.`);
+  }
+  const ours = Object.keys(posture.env ?? {}).find((name) => name.startsWith('HANDRAISE_'));
+  if (ours !== undefined)
+    throw new Failure(
+      'invalid',
+      `posture.env may not set ${ours}: names that begin with HANDRAISE_ are ours.`,
+    );
+  return posture;
+}
+
+function firstLine(text: string): string {
+  return cutText(text.trim().split('\n', 1)[0] ?? '', titleLength) || 'Untitled';
+}

@@ -1,0 +1,72 @@
+import type { HostEnvironment } from '../host-environment.js';
+import type { SecretAnswers } from '../prompts/secret-answers.js';
+import type { Runs } from '../runs/assemble-runs.js';
+import { IdleAgents } from '../runs/idle-agents.js';
+import { Parking } from '../runs/parking.js';
+import type { RunLaunch } from '../runs/run-launch.js';
+import type { ThreadChanges } from '../threads/thread-changes.js';
+import { Admission } from './admission.js';
+import { DispatchExecutions } from './dispatch-executions.js';
+import { DispatchService } from './dispatch-service.js';
+import { Dispatcher } from './dispatcher.js';
+import { LeaseRenewal } from './lease-renewal.js';
+import { WorkspaceContention } from './workspace-contention.js';
+
+/** What takes work in and brings it to its outcome. */
+export interface DispatchParts {
+  readonly admission: Admission;
+  readonly dispatcher: Dispatcher;
+  readonly dispatches: DispatchService;
+}
+
+/** Builds all that has to do with dispatches; no work is taken before the dispatcher is opened. */
+export function assembleDispatches(
+  environment: HostEnvironment,
+  parts: {
+    readonly changes: ThreadChanges;
+    readonly secrets: SecretAnswers;
+    readonly runs: Runs;
+    readonly launch: RunLaunch;
+  },
+): DispatchParts {
+  const { store, env, settings, clock, random, ids, runtimes, log } = environment;
+  const { changes, secrets, runs, launch } = parts;
+  const { runners, delivery, supervisor, interruption } = runs;
+  const { holdForMs, retries } = settings;
+  const executions = new DispatchExecutions();
+  const idleAgents = new IdleAgents({ changes, supervisor, executions, clock });
+  const parking = new Parking({ changes, supervisor, runners, secrets, runtimes, clock, holdForMs });
+  const dispatcher = new Dispatcher({
+    store,
+    executions,
+    execution: {
+      changes,
+      clock,
+      random,
+      retries,
+      supervisor,
+      delivery,
+      launch,
+      interruption,
+      secrets,
+      env,
+      log,
+    },
+    leases: new LeaseRenewal({ store, executions, clock }),
+    contention: new WorkspaceContention({ store, changes, supervisor, idleAgents, parking }),
+    idleAgents,
+    parking,
+    settings,
+  });
+  const admission = new Admission({ changes, runtimes, clock, newThreadId: () => ids.thread() });
+  const dispatches = new DispatchService({
+    store,
+    changes,
+    interruption,
+    admission,
+    dispatcher,
+    clock,
+    newDispatchId: () => ids.dispatch(),
+  });
+  return { admission, dispatcher, dispatches };
+}

@@ -1,0 +1,359 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  needsMessage,
+  type ProgressSources,
+  progressOf,
+  promptsOf,
+} from '../../domain/dispatch/dispatch-progress.js';
+import { type Move, nextMove } from '../../domain/dispatch/next-move.js';
+import { askingEnding, type Ending, outcomeOf, timedOutEnding } from '../../domain/dispatch/outcome.js';
+import { editedFingerprint } from '../../domain/prompts/edited-action.js';
+import { deniedTool, isOpen, isSecretGone, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
+import { isEnding, isSettled, type RunFacts } from '../../domain/run/run-facts.js';
+import { nameUuid } from '../../process/name-uuid.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { exitCodeOf, Failure } from '../../protocol/failure.js';
+import type { Outcome } from '../../protocol/outcome.js';
+import type { StoredDispatch } from '../../store/stored-dispatch.js';
+import { answerMessage, answerUuid } from '../prompts/answer-message.js';
+import { askAgainMessage, askAgainUuid, secretLostMessage } from '../prompts/ask-again-message.js';
+import type { SecretAnswers } from '../prompts/secret-answers.js';
+import { promptChange, promptsIn } from '../prompts/thread-prompts.js';
+import { withdrawalMessage } from '../prompts/withdrawal-message.js';
+import type { CommandDelivery } from '../runs/command-delivery.js';
+import type { Interruption } from '../runs/interruption.js';
+import type { RunLaunch } from '../runs/run-launch.js';
+import type { RunSupervisor } from '../runs/run-supervisor.js';
+import { sha256 } from '../sha256.js';
+import { ChangeRefused } from '../threads/thread-changes.js';
+import type { ThreadState } from '../threads/thread-state.js';
+import { type Conclusion, LeasedDispatch, type LeasedDispatchParts } from './leased-dispatch.js';
+import { type CheckResult, verify } from './verification.js';
+import { messageActor, workMessage } from './work-message.js';
+
+const storeAgainMs = 1000;
+const verifyMs = 30 * 60_000;
+const keptOutput = 8000;
+
+export interface DispatchExecutionParts extends LeasedDispatchParts {
+  readonly supervisor: RunSupervisor;
+  readonly delivery: CommandDelivery;
+  readonly launch: RunLaunch;
+  readonly interruption: Interruption;
+  readonly secrets: SecretAnswers;
+  /** What a check of the work inherits. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Executes one dispatch that this worker has the lease of, from what is committed to its one outcome. It keeps no state
+ * of its own that matters: an execution that begins anew after a crash makes the same next move.
+ */
+export class DispatchExecution {
+  readonly done: Promise<void>;
+  readonly #parts: DispatchExecutionParts;
+  readonly #leased: LeasedDispatch;
+  readonly #stateChanged: () => void;
+  readonly #abandoned = new AbortController();
+  #wake: (() => void) | null = null;
+  #isAwake = true;
+
+  /** `stateChanged` is called when the dispatch begins to wait for a person, or a try of it has ended. */
+  constructor(dispatch: StoredDispatch, parts: DispatchExecutionParts, stateChanged: () => void) {
+    this.#leased = new LeasedDispatch(dispatch, parts);
+    this.#parts = parts;
+    this.#stateChanged = stateChanged;
+    this.done = this.#run();
+  }
+
+  get dispatch(): StoredDispatch {
+    return this.#leased.row;
+  }
+
+  get leased(): LeasedDispatch {
+    return this.#leased;
+  }
+
+  /** Something changed in the thread. */
+  wake(): void {
+    this.#isAwake = true;
+    this.#wake?.();
+  }
+
+  /** Leaves the dispatch as it is: it has ended otherwise, or another worker goes on. */
+  abandon(): void {
+    this.#abandoned.abort();
+    this.wake();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#abandoned.signal.aborted && isUnderWay(this.dispatch)) {
+      this.#isAwake = false;
+      try {
+        const state = await this.#parts.changes.state(this.dispatch.threadId);
+        if (this.#abandoned.signal.aborted) return;
+        if (this.#leased.isOverTime) await this.#endByTimeout();
+        else await this.#make(nextMove(progressOf(this.#sources(state))), state);
+      } catch (error) {
+        // Ended otherwise, or another worker executes it.
+        if (error instanceof ChangeRefused) return;
+        await this.#failed(error instanceof Failure ? error : new Failure('internal', errorSentence(error)));
+      }
+    }
+  }
+
+  async #make(move: Move, state: ThreadState): Promise<void> {
+    switch (move.do) {
+      case 'wait':
+        await this.#untilWoken();
+        return;
+      case 'begin_attempt':
+        await this.#beginAttempt(state);
+        return;
+      case 'launch':
+        await this.#launch();
+        return;
+      case 'send':
+        if (state.run) await this.#send(state.run.facts);
+        return;
+      case 'carry_answers':
+        await this.#carryAnswers(state);
+        return;
+      case 'send_unsent':
+        await this.#parts.delivery.sendUnsent(this.dispatch.threadId);
+        return;
+      case 'await_person':
+        await this.#leased.awaitPerson(move);
+        this.#stateChanged();
+        return;
+      case 'go_on':
+        await this.#leased.patch({ state: 'running', why: null });
+        return;
+      case 'refuse_question':
+        await this.#refuseQuestion();
+        return;
+      case 'conclude':
+        await this.#verifyAndConclude(move.ending, state);
+        return;
+      default:
+        move satisfies never;
+    }
+  }
+
+  #sources({ run, end, prompts }: ThreadState): ProgressSources {
+    const { state, request, attempts } = this.dispatch;
+    return {
+      dispatch: { state, noInput: request.noInput ?? false, attempts },
+      run: run && {
+        id: run.run.id,
+        startedAt: run.run.startedAt,
+        facts: run.facts,
+        // Whoever is being ended is given nothing more.
+        isStarted: run.run.process !== undefined && run.run.killIntent === undefined,
+      },
+      end,
+      prompts,
+      now: this.#parts.clock.now(),
+      answerUuid,
+      askAgainUuid,
+      hasSecret: (id) => this.#parts.secrets.has(id),
+    };
+  }
+
+  async #beginAttempt(state: ThreadState): Promise<void> {
+    const { run } = state;
+    // An answer goes on with the work; it is brought by a message of its own.
+    if (promptsOf(this.#sources(state)).length > 0) return await this.#leased.beginAttempt();
+    const isRetry = this.dispatch.attempts.length > 0;
+    const isFresh = isRetry && this.#leased.begins === 'fresh';
+    if (run && isFresh) await this.#parts.supervisor.end(run.run.id, 'to start it afresh');
+    // Where an idle agent waits, the try begins and the work is sent in one commit.
+    if (run && !run.run.killIntent && !isFresh && isSettled(run.facts) && !isEnding(run.facts))
+      await this.#send(run.facts, this.#leased.beginning());
+    else await this.#leased.beginAttempt();
+  }
+
+  async #launch(): Promise<void> {
+    const { id, threadId } = this.dispatch;
+    const runId = await this.#parts.launch.launch(threadId, { how: this.#leased.begins, work: id });
+    // A try that goes on after its process was gone; at its beginning the run joins with the first message.
+    if (this.#leased.attempt && this.#leased.attempt.runIds.length > 0) await this.#leased.join(runId);
+  }
+
+  async #send(facts: RunFacts, beginning?: ReturnType<LeasedDispatch['beginning']>): Promise<void> {
+    const { id, threadId, text, attempts, request, actor } = this.dispatch;
+    const number = attempts.length + (beginning ? 1 : 0);
+    const before = attempts[number - 2]?.outcome;
+    const sent = await this.#parts.delivery.message(threadId, {
+      uuid: nameUuid(`${id} attempt ${number}`, 8),
+      text: workMessage({ text, verify: request.verify, before, hasSession: facts.session.state === 'open' }),
+      actor: messageActor(actor, before),
+      attachments: request.attachments,
+      dispatchId: id,
+      beginsWork: true,
+      unanswered: request.unanswered,
+      ...(beginning ? { before: [beginning.event] } : {}),
+      operations: (runId) => [
+        ...(beginning ? [beginning.operation] : []),
+        this.#leased.joining(runId, number),
+      ],
+      lease: this.#leased.lease,
+    });
+    if (!sent) return;
+    beginning?.begun();
+    this.#leased.joined(sent.runId);
+  }
+
+  async #carryAnswers(state: ThreadState): Promise<void> {
+    const { id, threadId, text, request } = this.dispatch;
+    const { work, session } = state.run?.facts ?? {};
+    const sources = this.#sources(state);
+    // A runtime without sessions remembers nothing from one turn to the next.
+    let isFirst = work?.isKnown === false || session?.state !== 'open';
+    for (const prompt of promptsOf(sources)) {
+      if (!needsMessage(prompt, sources)) continue;
+      await this.#bindToApproved(prompt, state.thread.workspace.path);
+      const words = wordsFor(prompt);
+      // A secret that waits in memory is still to be asked for.
+      const isAskedAgain = isOpen(prompt) && state.run !== null;
+      const sent = await this.#parts.delivery.message(threadId, {
+        uuid: isAskedAgain ? askAgainUuid(prompt.id, state.run.run.id) : answerUuid(prompt.id),
+        text: isFirst ? `${text}\n\n${words}` : words,
+        ...(isFirst ? { attachments: request.attachments } : {}),
+        actor: prompt.actor ?? 'worker',
+        dispatchId: id,
+        beginsWork: false,
+        deniedTool: deniedTool(prompt),
+        // A try that begins with an answer has no run before.
+        operations: (runId) => (this.#leased.has(runId) ? [] : [this.#leased.joining(runId)]),
+        lease: this.#leased.lease,
+      });
+      if (sent && !this.#leased.has(sent.runId)) this.#leased.joined(sent.runId);
+      isFirst = false;
+    }
+  }
+
+  /** What was approved with changes is told, and so it is what the agent may do without being asked. */
+  async #bindToApproved(prompt: ThreadPrompt, cwd: string): Promise<void> {
+    const fingerprint = editedFingerprint(prompt, { cwd, sha256 });
+    if (fingerprint === null || fingerprint === prompt.fingerprint) return;
+    await this.#parts.changes.commit(this.dispatch.threadId, (state) => ({
+      operations: [{ do: 'patchPrompt', promptId: prompt.id, patch: { fingerprint } }],
+      state: {
+        ...state,
+        prompts: state.prompts.map((each) => (each.id === prompt.id ? { ...each, fingerprint } : each)),
+      },
+      lease: this.#leased.lease,
+      result: undefined,
+    }));
+  }
+
+  async #refuseQuestion(): Promise<void> {
+    const { threadId } = this.dispatch;
+    const refused = await this.#parts.changes.commit(threadId, (state) => {
+      const prompts = promptsIn(state);
+      prompts.cancelAll('dispatch_cancelled');
+      return { ...promptChange(state, prompts, state.prompts.filter(isOpen)), lease: this.#leased.lease };
+    });
+    const reason = 'nobody is there to answer';
+    await this.#parts.delivery.withdrawAll(
+      threadId,
+      (refused ?? []).map((prompt) => ({ ...prompt, reason })),
+    );
+    await this.#parts.interruption.interrupt(threadId);
+    await this.#conclude({ outcome: outcomeOf(askingEnding) });
+  }
+
+  async #endByTimeout(): Promise<void> {
+    await this.#parts.interruption.interrupt(this.dispatch.threadId);
+    await this.#conclude({ outcome: outcomeOf(timedOutEnding) });
+  }
+
+  async #verifyAndConclude(ending: Ending, { thread }: ThreadState): Promise<void> {
+    const { id, request } = this.dispatch;
+    const command = request.verify;
+    // Somebody may have said something more to the agent by the time this is committed.
+    const unless = (state: ThreadState) => nextMove(progressOf(this.#sources(state))).do !== 'conclude';
+    // A program that is gone by now was gone when its agent was to start; another try would find the same.
+    const missing = ending.execution.kind === 'crashed' ? this.#parts.launch.missingProgram(thread) : null;
+    if (missing) {
+      await this.#conclude({ outcome: outcomeOfFailure(missing), unless });
+      return;
+    }
+    if (command === undefined || outcomeOf(ending).result !== 'succeeded') {
+      await this.#conclude({ outcome: outcomeOf(ending), unless });
+      return;
+    }
+    const found = await verify({
+      command,
+      cwd: thread.workspace.path,
+      env: this.#parts.env,
+      signal: this.#abandoned.signal,
+      timeoutMs: verifyMs,
+    });
+    if (this.#abandoned.signal.aborted) return;
+    const output = found.output.slice(-keptOutput);
+    const verified = { type: 'verified', dispatchId: id, command, passed: found.passed, output } as const;
+    await this.#conclude({ outcome: verifiedOutcome(ending, found), before: [verified], unless });
+  }
+
+  async #conclude(conclusion: Conclusion): Promise<void> {
+    await this.#leased.conclude(conclusion);
+    this.#stateChanged();
+  }
+
+  async #failed(failure: Failure): Promise<void> {
+    const { log } = this.#parts;
+    log(`${this.dispatch.id}: ${failure.message}`);
+    // A full disk passes.
+    if (failure.code === 'unavailable') {
+      await delay(storeAgainMs);
+      return;
+    }
+    try {
+      await this.#conclude({ outcome: outcomeOfFailure(failure) });
+    } catch (error) {
+      log(`${this.dispatch.id}: ${errorSentence(error)}`);
+      await delay(storeAgainMs);
+    }
+  }
+
+  async #untilWoken(): Promise<void> {
+    if (this.#isAwake || this.#abandoned.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = null;
+  }
+}
+
+/** What an agent hears about its question, where no call of its waits for it. */
+function wordsFor(prompt: ThreadPrompt): string {
+  if (prompt.isUntold) return withdrawalMessage(prompt);
+  if (isOpen(prompt)) return askAgainMessage(prompt);
+  return isSecretGone(prompt) ? secretLostMessage(prompt) : answerMessage(prompt);
+}
+
+function isUnderWay({ state }: StoredDispatch): boolean {
+  return state === 'running' || state === 'waiting';
+}
+
+function verifiedOutcome(ending: Ending, found: CheckResult): Outcome {
+  const outcome = outcomeOf({ ...ending, verification: found.passed ? 'passed' : 'failed' });
+  return found.passed ? outcome : { ...outcome, verificationOutput: found.output.slice(-keptOutput) };
+}
+
+/** What could not even begin. */
+function outcomeOfFailure(failure: Failure): Outcome {
+  return {
+    result: 'failed',
+    exitCode: exitCodeOf(failure),
+    reason: failure.code,
+    retriable: false,
+    execution: { kind: 'error', error: failure.code },
+    claim: 'none',
+    verification: 'not_run',
+    summary: failure.message,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Outcome } from '../../protocol/outcome.js';
+
+/** What an agent is told to begin a try: the work, and, after a failed one, what went wrong. */
+export function workMessage(work: {
+  readonly text: string;
+  /** The command that checks the work. */
+  readonly verify: string | undefined;
+  /** How the last try ended. */
+  readonly before: Outcome | undefined;
+  /** The agent remembers the last try. */
+  readonly hasSession: boolean;
+}): string {
+  const { text, verify = '', before, hasSession } = work;
+  if (!before) return text;
+  if (before.verification === 'failed') {
+    const found = `The check \`${verify}\` failed. The end of what it printed:\n\n${before.verificationOutput ?? ''}`;
+    return hasSession
+      ? `${found}\n\nPlease fix this.`
+      : `${text}\n\nAn earlier try at this did not pass. ${found}`;
+  }
+  if (!hasSession) return text;
+  return `Your last attempt ended early (${before.reason ?? before.result}). Continue where it stopped:\n\n${text}`;
+}
+
+/** Who says it: whoever gave the work, and after a failed try the rule that begins another one. */
+export function messageActor(actor: string, before: Outcome | undefined): string {
+  if (!before) return actor;
+  return before.verification === 'failed' ? 'policy:verification' : 'policy:retry';
+}

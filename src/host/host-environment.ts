@@ -1,0 +1,64 @@
+import type { ChannelConfig } from '../protocol/channel-config.js';
+import type { RuntimeName, SettingSource } from '../protocol/posture.js';
+import type { UnansweredRules } from '../protocol/prompt.js';
+import type { Store } from '../store/store.js';
+import type { Clock } from './clock.js';
+import type { Ids } from './ids.js';
+import type { NotificationMeans } from './notify/channel-delivery.js';
+import type { Failpoint } from './runs/failpoint.js';
+import type { RuntimeCatalog } from './runtime-catalog.js';
+
+/** For how many days a worker keeps what it can do without. */
+export interface KeepSettings {
+  readonly keepNotificationsDays?: number;
+  /** Worktrees of work that was merged. */
+  readonly keepWorktreesDays?: number;
+}
+
+/** What a worker does when nobody says otherwise. */
+export interface WorkerSettings {
+  /** Dispatches that run at the same time; one that waits for a person does not count. */
+  readonly slots: number;
+  /** Agents that live at the same time, idle and asking ones included. */
+  readonly maxAgents: number;
+  /** How many more tries work gets that does not say. */
+  readonly retries: number;
+  readonly idleTimeoutMs: number;
+  /** How long an agent that asks keeps its process. */
+  readonly holdForMs: number;
+  /** Whose settings agents read, where their work does not say. */
+  readonly settingSources: readonly SettingSource[];
+  /** How many characters of a tool's output are kept beside its event. */
+  readonly toolOutputLimit: number;
+  /** What happens to prompts that nobody answers, where the work does not say. */
+  readonly unanswered: UnansweredRules;
+  /** What a restart of the worker does to open prompts. */
+  readonly onRestart: 'keep' | 'cancel';
+  readonly keep: KeepSettings;
+  /** The runtime to keep a warm runner for, if any. */
+  readonly keepSpare: RuntimeName | undefined;
+}
+
+/** What a host works with. */
+export interface HostEnvironment {
+  readonly store: Store;
+  /** Folder of this worker's sockets, spools, launch files and worktrees. */
+  readonly home: string;
+  /** What agents, checks and git inherit. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How a runner is started: the program and what comes before its arguments. */
+  readonly runner: { readonly file: string; readonly args: readonly string[] };
+  readonly settings: WorkerSettings;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly ids: Ids;
+  readonly runtimes: RuntimeCatalog;
+  readonly notify: NotificationMeans & {
+    readonly channels: readonly ChannelConfig[];
+    /** Where the console is found from wherever a notification is read. */
+    readonly publicUrl: string;
+  };
+  readonly log: (line: string) => void;
+  readonly failpoint: (name: Failpoint) => void;
+}

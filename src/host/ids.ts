@@ -1,0 +1,10 @@
+import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+
+/** Makes ids that nobody else has. */
+export interface Ids {
+  thread(): ThreadId;
+  dispatch(): DispatchId;
+  run(): RunId;
+  prompt(): PromptId;
+  uuid(): string;
+}

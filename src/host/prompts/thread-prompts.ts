@@ -1,0 +1,32 @@
+import { PromptFold } from '../../domain/prompts/prompt-fold.js';
+import { noCall } from '../../domain/run/waiting-call.js';
+import type { ThreadChange } from '../threads/thread-changes.js';
+import type { ThreadState } from '../threads/thread-state.js';
+import { answerUuid } from './answer-message.js';
+import { askAgainUuid } from './ask-again-message.js';
+
+/** The prompts of a thread, ready to be changed. */
+export function promptsIn({ thread, run, prompts }: ThreadState): PromptFold {
+  return new PromptFold({
+    threadId: thread.id,
+    cwd: thread.workspace.path,
+    permissions: thread.launch.permissions,
+    launchMode: thread.launch.posture.permissionMode,
+    mode: run?.facts.mode,
+    unanswered: run?.facts.unanswered,
+    grants: thread.grants,
+    waitingCall: run?.facts.waitingCall ?? noCall,
+    prompts,
+    answerUuid,
+    askAgainUuid,
+  });
+}
+
+/** The change of a thread that what was done to its prompts amounts to. */
+export function promptChange<Result>(
+  state: ThreadState,
+  { changes, events, prompts }: PromptFold,
+  result: Result,
+): ThreadChange<Result> {
+  return { operations: changes, events, state: { ...state, prompts }, result };
+}

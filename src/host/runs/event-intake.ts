@@ -1,0 +1,124 @@
+import type { NumberedLine } from '../../process/files/line-journal.js';
+import type { Failpoint } from './failpoint.js';
+import type { DurableLine, RunnerConnection, TransientLine } from './runner-connection.js';
+
+/** Where the lines of a runner go. */
+export interface IntakeTarget {
+  /** Records lines and acknowledges nothing; the answer is the last number that is recorded. */
+  record(lines: readonly NumberedLine[]): Promise<number>;
+  /** Shows a line that is stored nowhere. */
+  show(line: TransientLine): void;
+}
+
+const unitLines = 500;
+const unitBytes = 4 * 2 ** 20;
+// What nobody waits for waits this long for company: a turn is then three commits instead of eight (bench/worker).
+const gatherMs = 10;
+const quietTypes = new Set([
+  'agent_stop',
+  'command_accepted',
+  'context_usage',
+  'context_window_size',
+  'hook_post_tool',
+  'hook_pre_tool',
+  'hook_tool_failure',
+  'status_evidence',
+  'thinking_start',
+]);
+
+/** Reads one runner on one connection: records its lines in their order, and acknowledges only what is committed. */
+export class EventIntake {
+  readonly #connection: RunnerConnection;
+  readonly #target: IntakeTarget;
+  readonly #failpoint: (name: Failpoint) => void;
+  #waiting: NumberedLine[] = [];
+  #waitingBytes = 0;
+  #writing: Promise<void> | null = null;
+  #failure: unknown = null;
+  #gathering: NodeJS.Timeout | undefined;
+  #transient: { readonly line: TransientLine; readonly after: number }[] = [];
+  #lastRead: number;
+  #lastRecorded: number;
+
+  constructor(
+    connection: RunnerConnection,
+    options: {
+      readonly lastRecorded: number;
+      readonly target: IntakeTarget;
+      readonly failpoint: (name: Failpoint) => void;
+    },
+  ) {
+    this.#connection = connection;
+    this.#lastRead = options.lastRecorded;
+    this.#lastRecorded = options.lastRecorded;
+    this.#target = options.target;
+    this.#failpoint = options.failpoint;
+  }
+
+  /** Goes on until the connection ends; what could not be recorded is thrown, and a new connection asks for it again. */
+  async run(): Promise<void> {
+    try {
+      for await (const line of this.#connection.lines()) {
+        // What could not be committed must be committed before anything that follows it.
+        if (this.#failure !== null) break;
+        if (line.kind === 'transient') this.#showInOrder(line);
+        else await this.#take(line);
+      }
+      this.#flush();
+      await this.#writing;
+    } finally {
+      clearTimeout(this.#gathering);
+    }
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  async #take(line: DurableLine): Promise<void> {
+    this.#failpoint('received');
+    this.#lastRead = line.seq;
+    this.#waiting.push(line);
+    this.#waitingBytes += line.text.length;
+    if (quietTypes.has(line.type)) this.#gathering ??= setTimeout(() => this.#flush(), gatherMs);
+    else this.#flush();
+    if (this.#waiting.length < unitLines && this.#waitingBytes < unitBytes) return;
+    // The reading stops here, the socket fills, and the runner waits: it has the rest in its journal.
+    this.#flush();
+    await this.#writing;
+  }
+
+  /** Live text does not overtake what the runner wrote before it. */
+  #showInOrder(line: TransientLine): void {
+    this.#transient.push({ line, after: this.#lastRead });
+    if (this.#waiting.length > 0) this.#flush();
+    if (!this.#writing) this.#showDue();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    if (this.#failure === null && this.#waiting.length > 0) this.#writing ??= this.#write();
+  }
+
+  async #write(): Promise<void> {
+    try {
+      // What arrives while one commit is under way goes into the next.
+      for (let lines = this.#waiting; lines.length > 0; lines = this.#waiting) {
+        this.#waiting = [];
+        this.#waitingBytes = 0;
+        this.#lastRecorded = await this.#target.record(lines);
+        this.#connection.send({ type: 'ack', runSeq: this.#lastRecorded });
+        this.#failpoint('acknowledged');
+        this.#showDue();
+      }
+    } catch (error) {
+      this.#failure = error;
+      await this.#connection[Symbol.asyncDispose]();
+    }
+    this.#writing = null;
+  }
+
+  #showDue(): void {
+    const due = this.#transient.filter(({ after }) => after <= this.#lastRecorded);
+    this.#transient = this.#transient.filter(({ after }) => after > this.#lastRecorded);
+    for (const { line } of due) this.#target.show(line);
+  }
+}

@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { sealedPosture } from '../../domain/dispatch/sealed-posture.js';
+import { RefusalError } from '../../process/files/refusal.js';
+import type { WorkOrigin } from '../../protocol/changes.js';
+import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
+import type { DispatchId, RunId, ThreadId } from '../../protocol/id.js';
+import type { SettingSource } from '../../protocol/posture.js';
+import type { Store } from '../../store/store.js';
+import type { StoredThread } from '../../store/stored-thread.js';
+import type { RuntimeCatalog } from '../runtime-catalog.js';
+import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { ProjectCodeService } from '../trust/project-code.js';
+import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
+import type { Worktrees } from '../workspaces/worktrees.js';
+import type { RunSupervisor } from './run-supervisor.js';
+
+export interface RunLaunchParts {
+  readonly store: Store;
+  readonly changes: ThreadChanges;
+  readonly supervisor: RunSupervisor;
+  readonly worktrees: Worktrees;
+  readonly projectCode: ProjectCodeService;
+  readonly runtimes: RuntimeCatalog;
+  /** Whose settings agents read, where their work does not say. */
+  readonly settingSources: readonly SettingSource[];
+  /** A folder for what is needed for a moment. */
+  readonly scratch: string;
+  /** What git inherits. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts the agent of a thread, with the posture and the session that are the thread's. */
+export class RunLaunch {
+  readonly #parts: RunLaunchParts;
+  /** What each thread was told last about code that its agent does not get. */
+  readonly #lastNotice = new Map<ThreadId, string>();
+
+  constructor(parts: RunLaunchParts) {
+    this.#parts = parts;
+  }
+
+  /** With `fresh` the agent begins a new session; else it goes on with the last one, where there is one. */
+  async launch(
+    threadId: ThreadId,
+    { how, work }: { readonly how: 'resume' | 'fresh'; readonly work: DispatchId },
+  ): Promise<RunId> {
+    const { store, changes, supervisor, projectCode, runtimes, settingSources } = this.#parts;
+    const { thread } = await changes.state(threadId);
+    // It was there when the work was taken, which may be long ago.
+    runtimes.expectInstalled(thread.runtime, thread.launch.posture);
+    const cwd = await this.#workspace(thread);
+    const runs = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
+    const newest = runs.rows[0];
+    const last = runs.rows.find(({ sessionId }) => sessionId !== undefined);
+    const isLost = last?.facts?.session.state === 'lost';
+    const session = isLost ? undefined : last?.sessionId;
+    // An agent that cannot take its session up again begins anew, and the thread says so.
+    const isForgotten = how === 'fresh' || !runtimes.can(thread.runtime, 'resume');
+    const kept = isForgotten ? undefined : session;
+    const resume = how === 'fresh' ? undefined : (kept ?? thread.launch.resume);
+    if (newest === undefined && !thread.workspace.worktree && thread.origin === undefined)
+      await this.#noteStart(thread);
+    const code = await projectCode.approvedFiles(cwd);
+    if (code.withheld.length > 0) await this.#noticeOnce(threadId, withheldNotice(code.withheld, cwd));
+    if (isForgotten && session !== undefined)
+      await this.#notice(
+        threadId,
+        'The agent starts a new session and does not remember what was said before.',
+      );
+    if (isLost)
+      await this.#notice(
+        threadId,
+        'The agent starts a new session, because its process ended before it had saved the old one.',
+      );
+    const { id } = await supervisor.start({
+      threadId,
+      work,
+      runtime: thread.runtime,
+      cwd,
+      // Without the user's own settings unless the user wants them: their allow rules would shadow approvals.
+      posture: {
+        ...(newest
+          ? sealedPosture(newest)
+          : { settingSources: [...settingSources], ...thread.launch.posture }),
+        ...given({ command: runtimes.commandOf(thread.runtime) }),
+      },
+      projectCode: code.files.map(({ path, text }) => ({ path, text })),
+      startsAfresh: isLost,
+      ...given({ resume }),
+      ...(session === undefined && thread.launch.fork ? { fork: true } : {}),
+    });
+    return id;
+  }
+
+  /** Why the agent of a thread cannot be started at all, where its program is not there any more. */
+  missingProgram({ runtime, launch }: Pick<StoredThread, 'runtime' | 'launch'>): Failure | null {
+    try {
+      this.#parts.runtimes.expectInstalled(runtime, launch.posture);
+      return null;
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      throw error;
+    }
+  }
+
+  /** The directory to work in; a worktree is made when its thread first needs it. */
+  async #workspace({ id, title, workspace }: StoredThread): Promise<string> {
+    if (!workspace.worktree || workspace.branch !== undefined) {
+      if (existsSync(workspace.path)) return workspace.path;
+      throw new Failure('missing_file', `The workspace ${workspace.path} does not exist any more.`);
+    }
+    const { path, includeChanges = false } = workspace;
+    const { worktrees, changes, env } = this.#parts;
+    const notice = includeChanges ? undefined : await leftBehind(path, env).catch(() => undefined);
+    const origin = await this.#origin(id, { path, keepsFiles: includeChanges });
+    const files = origin?.snapshot;
+    const made = await worktrees.create({ threadId: id, path, title, ...given({ files }) });
+    const messages = [`The agent works on branch ${made.branch} in ${made.path}.`, notice];
+    await changes.commit(id, (state) => ({
+      operations: [{ do: 'patchThread', threadId: id, patch: { workspace: made, ...given({ origin }) } }],
+      events: messages.flatMap((message) => (message === undefined ? [] : [{ type: 'notice', message }])),
+      state: { ...state, thread: { ...state.thread, workspace: made, ...given({ origin }) } },
+      result: undefined,
+    }));
+    return made.path;
+  }
+
+  /** Keeps the files as they are before the first agent of a thread touches them, so that its changes can be told. */
+  async #noteStart({ id, workspace }: StoredThread): Promise<void> {
+    let origin: WorkOrigin | undefined;
+    try {
+      origin = await this.#origin(id, { path: workspace.path, keepsFiles: true });
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      const message = `The files could not be kept as they are now, so changes are compared with HEAD. ${error.message}`;
+      return await this.#notice(id, message);
+    }
+    if (origin === undefined) return;
+    await this.#parts.changes.commit(id, (state) => ({
+      operations: [{ do: 'patchThread', threadId: id, patch: { origin } }],
+      state: { ...state, thread: { ...state.thread, origin } },
+      result: undefined,
+    }));
+  }
+
+  async #origin(
+    threadId: ThreadId,
+    wanted: { readonly path: string; readonly keepsFiles: boolean },
+  ): Promise<WorkOrigin | undefined> {
+    const { scratch, env } = this.#parts;
+    return await noteOrigin({ threadId, ...wanted, scratch, env });
+  }
+
+  /** An agent may start many times, and its project may change in between. */
+  async #noticeOnce(threadId: ThreadId, message: string): Promise<void> {
+    if (this.#lastNotice.get(threadId) === message) return;
+    this.#lastNotice.set(threadId, message);
+    await this.#notice(threadId, message);
+  }
+
+  async #notice(threadId: ThreadId, message: string): Promise<void> {
+    await this.#parts.changes.append(threadId, [{ type: 'notice', message }]);
+  }
+}
+
+const mostNamed = 8;
+
+function withheldNotice(files: readonly string[], cwd: string): string {
+  const them = files.length === 1 ? 'it' : 'them';
+  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more files` : '';
+  return (
+    `${files.slice(0, mostNamed).join(', ')}${more} of this project can start programs or widen rights, and nobody has ` +
+    `approved ${them}. The agent runs without ${them}. To approve: handraise config trust ${cwd}`
+  );
+}

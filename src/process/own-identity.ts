@@ -1,9 +1,0 @@
-import type { ProcessIdentity } from './process-identity.js';
-import { readProcess } from './process-table.js';
-
-/** Which process this is. */
-export function ownIdentity(): ProcessIdentity {
-  const row = readProcess(process.pid);
-  if (!row) throw new Error('This process is not in the process table.');
-  return row.identity;
-}

@@ -1,0 +1,43 @@
+// What a worker knows about agents that speak ACP without starting one.
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
+import type { AcpAgentSettings } from '../../protocol/posture.js';
+import type { RuntimeProfile } from '../runtime.js';
+import { acpAgent, testedAgents } from './agents.js';
+import { acpCapabilities } from './capabilities.js';
+import { checkAcpLaunch, findAgent } from './command.js';
+
+/** The agents of the user's settings, and those that need no entry in them. */
+export function acpProfiles(agents: Readonly<Record<string, AcpAgentSettings>>): RuntimeProfile[] {
+  const names = new Set([...Object.keys(testedAgents), ...Object.keys(agents)]);
+  return [...names].map((name) => acpProfile(name, agents[name]));
+}
+
+function acpProfile(name: string, settings: AcpAgentSettings | undefined): RuntimeProfile {
+  const agent = acpAgent(name);
+  const command = settings?.command ?? agent.command;
+  const isAllowed = agent.isGuarded || settings?.loadsProjectCode === true;
+  return {
+    name: `acp:${name}`,
+    capabilities: { ...acpCapabilities(name), resume: settings?.resumes ?? agent.resumes },
+    ...given({ command }),
+    check: (launch) => {
+      if (!isAllowed) throw new Failure('config', unguardedSentence(name, command));
+      checkAcpLaunch(name, { ...launch, ...given({ command }) });
+    },
+    installed: ({ env }) => {
+      try {
+        findAgent(name, { env, ...given({ command }) });
+        return { found: true };
+      } catch (error) {
+        return { found: false, missing: errorSentence(error) };
+      }
+    },
+  };
+}
+
+function unguardedSentence(name: string, command: string | undefined): string {
+  const entry = JSON.stringify({ [name]: { command: command ?? `${name} --acp`, loadsProjectCode: true } });
+  return `Nothing can keep acp:${name} from loading code of the project that it works in, such as settings, hooks and servers. If you accept that, say so in acpAgents of your settings: ${entry}.`;
+}

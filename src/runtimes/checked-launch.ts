@@ -1,0 +1,25 @@
+import { given } from '../protocol/given.js';
+import type { Posture } from '../protocol/posture.js';
+import type { CheckedLaunch } from './runtime.js';
+import type { Wanted } from './supported.js';
+
+/** What of a posture can be checked before its agent is started. */
+export function checkedLaunch(
+  posture: Posture,
+  env: Readonly<Record<string, string>>,
+): CheckedLaunch & Wanted {
+  const { command, model, fallbackModel, structuredOutput, maxTurns, maxThinkingTokens } = posture;
+  return {
+    permissionMode: posture.permissionMode ?? 'default',
+    toolPreset: posture.toolPreset ?? 'full',
+    env: { ...env, ...posture.env },
+    fork: false,
+    betas: posture.betas ?? [],
+    mcpServers: posture.mcpServers ?? {},
+    checkpointing: posture.checkpointing ?? false,
+    limits: {
+      ...given({ maxTurns, maxThinkingTokens }),
+    },
+    ...given({ command, model, fallbackModel, structuredOutput }),
+  };
+}

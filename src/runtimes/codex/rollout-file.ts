@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const threadName = /^[\w-]{1,100}$/;
+// Ten years of days; an agent could make more folders than anybody wants to look into.
+const mostFolders = 4000;
+
+/** The file in which Codex keeps a thread, or null when it has not written any: `sessions/2026/11/17/rollout-…-ID.jsonl`. */
+export function rolloutFile(env: Readonly<Record<string, string>>, threadId: string): string | null {
+  if (!threadName.test(threadId)) return null;
+  const home = env['CODEX_HOME'] ?? join(env['HOME'] ?? '/', '.codex');
+  let looked = 0;
+  for (const day of daysIn(join(home, 'sessions'))) {
+    if (++looked > mostFolders) return null;
+    const file = filesIn(day).find(
+      (name) => name.startsWith('rollout-') && name.endsWith(`-${threadId}.jsonl`),
+    );
+    if (file !== undefined) return join(day, file);
+  }
+  return null;
+}
+
+/** The folders of all days, newest first. */
+function* daysIn(sessions: string): Generator<string> {
+  for (const year of foldersIn(sessions)) for (const month of foldersIn(year)) yield* foldersIn(month);
+}
+
+function foldersIn(folder: string): string[] {
+  const names = entriesOf(folder).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  return names
+    .filter((name) => /^\d{2,4}$/.test(name))
+    .toSorted()
+    .toReversed()
+    .map((name) => join(folder, name));
+}
+
+function filesIn(folder: string): string[] {
+  return entriesOf(folder).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,148 @@
+import { Failure } from '../../protocol/failure.js';
+import { noHelperVariable } from '../../protocol/needs-input.js';
+import type { McpServer } from '../../protocol/posture.js';
+import { chosenServers } from '../mcp-servers.js';
+import { type InstructionNames, ProjectInstructions } from '../project-instructions.js';
+import { expectMayBypass } from '../root-bypass.js';
+import type { CheckedLaunch, Launch } from '../runtime.js';
+import { findOpencode } from './binary.js';
+import { settingsRules } from './rules.js';
+
+/** The arguments of the one server that lives as long as the runner. */
+export const opencodeArgs: readonly string[] = ['serve', '--hostname', '127.0.0.1', '--port', '0'];
+
+/** What an OpenCode is started with. */
+export interface OpencodeSettings {
+  readonly env: Record<string, string>;
+  /** What every message tells the model besides. */
+  readonly system: string | undefined;
+  readonly servers: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Refuses what cannot work before it is started. */
+export function checkOpencodeLaunch(launch: CheckedLaunch): void {
+  findOpencode(launch.env);
+  expectMayBypass(launch.permissionMode, launch.env);
+  if (launch.fork && launch.resume === undefined)
+    throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');
+  if (launch.fallbackModel !== undefined || launch.betas.length > 0)
+    throw new Failure(
+      'unsupported_by_runtime',
+      'The runtime opencode cannot do this: a fallback model, or betas.',
+    );
+}
+
+/** The environment of the agent: ours, without what is ours alone, and with the settings that hold for this run. */
+export function opencodeSettings(
+  launch: Launch,
+  own: {
+    readonly password: string;
+    readonly marker: Record<string, string>;
+    /** Whether OpenCode may read the settings that lie in the project. */
+    readonly readsProject: boolean;
+    /** The plugin that makes it forget its password. */
+    readonly plugin: string;
+  },
+): OpencodeSettings {
+  const inherited = Object.entries(launch.env).filter(([name]) => !isDropped(name));
+  const theirs = contentOf(launch.env['OPENCODE_CONFIG_CONTENT']);
+  const { servers, warnings } = mcpConfig(launch);
+  const content = {
+    ...theirs.content,
+    plugin: [...listIn(theirs.content, 'plugin'), own.plugin],
+    mcp: { ...objectIn(theirs.content, 'mcp'), ...servers },
+    autoupdate: false,
+  };
+  // OpenCode reads them itself where it may read the project.
+  const project = own.readsProject ? null : new ProjectInstructions(launch.cwd, instructionNames);
+  const system = [project?.forWork(), launch.instructions, isTaught(launch) ? teaching : undefined]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+  return {
+    env: {
+      ...Object.fromEntries(inherited),
+      OPENCODE_SERVER_PASSWORD: own.password,
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(content),
+      // Merged into the settings after all others.
+      OPENCODE_PERMISSION: JSON.stringify(settingsRules()),
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      ...(own.readsProject
+        ? {}
+        : { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_EXTERNAL_SKILLS: '1' }),
+      ...own.marker,
+    },
+    system: system === '' ? undefined : system,
+    servers: Object.keys(servers),
+    warnings: [...warnings, ...theirs.warnings, ...(project?.problems ?? [])],
+  };
+}
+
+const instructionNames: InstructionNames = {
+  files: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
+  folders: [],
+  imports: false,
+};
+
+const teaching = `To ask a person something: use the tool question when you can wait for the answer. When the answer may take long, or when no tool can ask, write the question as JSON {"question", "options", "context", "partial_state"} to .agora/needs_input.json and end your turn at once: the answer comes as the next message. Never guess an answer that only a person can give.`;
+
+function isTaught({ env }: Launch): boolean {
+  return env[noHelperVariable] !== 'true';
+}
+
+/** What is ours alone, and what would change who may call the server. */
+function isDropped(name: string): boolean {
+  return name.startsWith('HANDRAISE_') || ['OPENCODE_SERVER_USERNAME', 'OPENCODE_CLIENT'].includes(name);
+}
+
+/** Settings that a user keeps in the variable which we use too. */
+function contentOf(text: string | undefined): { content: object; warnings: string[] } {
+  if (text === undefined) return { content: {}, warnings: [] };
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === 'object' && content !== null && !Array.isArray(content))
+      return { content, warnings: [] };
+  } catch {
+    // Said below.
+  }
+  return { content: {}, warnings: ['OPENCODE_CONFIG_CONTENT is left out: it is not a JSON object.'] };
+}
+
+function listIn(content: object, name: string): unknown[] {
+  const value: unknown = Object.entries(content).find(([key]) => key === name)?.[1];
+  return Array.isArray(value) ? value : [];
+}
+
+function objectIn(content: object, name: string): object {
+  const value: unknown = Object.entries(content).find(([key]) => key === name)?.[1];
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+function mcpConfig(launch: Launch): { servers: Record<string, object>; warnings: string[] } {
+  const { servers, warnings } = chosenServers(launch);
+  const config: Record<string, object> = {};
+  for (const [name, server] of Object.entries(servers)) {
+    if (launch.toolPreset === 'full') config[name] = opencodeServer(server);
+    else warnings.push(`The MCP server "${name}" is left out: the tool preset leaves it out.`);
+  }
+  return { servers: config, warnings };
+}
+
+/** A server in OpenCode's words. It starts before the password is forgotten, so that it gets none. */
+function opencodeServer(server: McpServer): object {
+  if ('command' in server) {
+    const { command, args, env } = server;
+    return {
+      type: 'local',
+      command: [command, ...(Array.isArray(args) ? args : [])],
+      environment: { ...(typeof env === 'object' ? env : {}), OPENCODE_SERVER_PASSWORD: '' },
+      enabled: true,
+    };
+  }
+  return {
+    type: 'remote',
+    url: server.url,
+    ...(server.headers ? { headers: server.headers } : {}),
+    enabled: true,
+  };
+}

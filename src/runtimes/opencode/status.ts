@@ -1,0 +1,39 @@
+import type { EventBody } from '../../protocol/event.js';
+import type { StatusFact } from '../../protocol/status.js';
+import { WorkEvidence } from '../work-evidence.js';
+import type { WireEvent } from './wire.js';
+
+/** Turns what OpenCode says, and the facts made of it, into evidence about what it is doing. */
+export class OpencodeEvidence extends WorkEvidence {
+  #said: StatusFact | null = null;
+
+  constructor(now: () => number) {
+    super('opencode', now);
+  }
+
+  /** The state that OpenCode itself gives its session; it repeats itself, and is told when it changes. */
+  ofEvent(event: WireEvent, sessionId: string | null): EventBody<'status_evidence'>[] {
+    if (event.kind === 'server.connected') return [this.report('sign_of_life', 'server')];
+    const said = saidBy(event, sessionId);
+    if (said === null || said === this.#said) return [];
+    this.#said = said;
+    return [this.report(said, 'session')];
+  }
+}
+
+function saidBy(event: WireEvent, sessionId: string | null): StatusFact | null {
+  switch (event.kind) {
+    case 'permission.asked':
+    case 'question.asked':
+      return 'said_asking';
+    case 'permission.replied':
+    case 'question.replied':
+    case 'question.rejected':
+      return 'said_busy';
+    case 'session.status':
+      if (event.properties.sessionID !== sessionId) return null;
+      return event.properties.status.type === 'idle' ? 'said_idle' : 'said_busy';
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Migration } from 'kysely';
+import { base } from './migrations/0001-base.js';
+import { runStates } from './migrations/0002-run-states.js';
+import { threadGrants } from './migrations/0003-thread-grants.js';
+import { heldAnswers } from './migrations/0004-held-answers.js';
+import { untoldPrompts } from './migrations/0005-untold-prompts.js';
+import { ownReports } from './migrations/0006-own-reports.js';
+import { toolOutputs } from './migrations/0007-tool-outputs.js';
+import { workOrigins } from './migrations/0008-work-origins.js';
+import { landingRecords } from './migrations/0009-landings.js';
+import { droppedAnswers } from './migrations/0010-dropped-answers.js';
+import { namesAndSearch } from './migrations/0011-names-and-search.js';
+import { retention } from './migrations/0012-retention.js';
+import { reviewCommentRecords } from './migrations/0013-review-comments.js';
+
+/** Every step from an empty database to the schema of this program, by name, in order. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-base': base,
+  '0002-run-states': runStates,
+  '0003-thread-grants': threadGrants,
+  '0004-held-answers': heldAnswers,
+  '0005-untold-prompts': untoldPrompts,
+  '0006-own-reports': ownReports,
+  '0007-tool-outputs': toolOutputs,
+  '0008-work-origins': workOrigins,
+  '0009-landings': landingRecords,
+  '0010-dropped-answers': droppedAnswers,
+  '0011-names-and-search': namesAndSearch,
+  '0012-retention': retention,
+  '0013-review-comments': reviewCommentRecords,
+};

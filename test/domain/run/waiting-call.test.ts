@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { afterAsking, callToTakeUp, noCall, type WaitingCall } from '../../../src/domain/run/waiting-call.js';
+
+const toolUseId = 'toolu_1';
+
+describe('the call that asks again in the next run', () => {
+  test.each<[string, WaitingCall, string | undefined]>([
+    ['none waits', noCall, undefined],
+    ['one was deferred', { state: 'parked', toolUseId, how: 'deferred' }, toolUseId],
+    ['one was interrupted, which forgets it', { state: 'parked', toolUseId, how: 'interrupted' }, undefined],
+    [
+      'one was to be taken up and has not asked',
+      { state: 'taking_up', toolUseId, hasAsked: false },
+      toolUseId,
+    ],
+    ['one was taken up and has asked', { state: 'taking_up', toolUseId, hasAsked: true }, undefined],
+    ['one was declined', { state: 'declining', toolUseId }, undefined],
+  ])('%s', (_, waiting, call) => {
+    expect(callToTakeUp(waiting)).toBe(call);
+  });
+});
+
+describe('a call that asks', () => {
+  test('is the one that is taken up', () => {
+    expect(afterAsking({ state: 'taking_up', toolUseId, hasAsked: false }, toolUseId)).toEqual({
+      state: 'taking_up',
+      toolUseId,
+      hasAsked: true,
+    });
+  });
+
+  test.each<[string, WaitingCall, string | undefined]>([
+    ['is another one', { state: 'taking_up', toolUseId, hasAsked: false }, 'toolu_2'],
+    ['has no name', { state: 'taking_up', toolUseId, hasAsked: false }, undefined],
+    ['is declined', { state: 'declining', toolUseId }, toolUseId],
+    ['asks where none waits', noCall, toolUseId],
+  ])('%s: nothing changes', (_, waiting, asked) => {
+    expect(afterAsking(waiting, asked)).toBe(waiting);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { threadMark, workMark } from '../../../src/domain/words/work-mark.js';
+import { DispatchId } from '../../../src/protocol/id.js';
+import type { AgentStatus } from '../../../src/protocol/status.js';
+import type { Thread } from '../../../src/protocol/thread.js';
+
+const id = DispatchId.parse('dsp_01k9y000000000000000000000');
+const since = '2026-01-01T09:00:00.000Z';
+const succeeded = { state: 'ended', result: 'succeeded' } as const;
+const failed = { state: 'ended', result: 'failed' } as const;
+
+it.each<[AgentStatus, Omit<NonNullable<Thread['lastDispatch']>, 'id'> | null, string]>([
+  [{ state: 'initializing' }, { state: 'running' }, '◌ Starting'],
+  [{ state: 'busy', since }, { state: 'running' }, '● Working'],
+  [{ state: 'question', since, held: true }, { state: 'waiting' }, '? Question'],
+  [{ state: 'idle' }, succeeded, '◉ Ready to review'],
+  [{ state: 'stopped' }, succeeded, '◉ Ready to review'],
+  [{ state: 'idle' }, failed, '✗ Failed'],
+  [{ state: 'idle' }, { state: 'ended', result: 'blocked' }, '■ Blocked'],
+  [{ state: 'stopped' }, { state: 'ended', result: 'cancelled' }, '- Cancelled'],
+  [{ state: 'stopped' }, { state: 'queued' }, '… Queued'],
+  [{ state: 'crashed', exitCode: 1 }, { state: 'queued' }, '… Queued'],
+  [{ state: 'crashed', exitCode: 1 }, failed, '✗ Crashed'],
+  [{ state: 'oomKilled' }, failed, '✗ Out of memory'],
+  [{ state: 'idle' }, { state: 'waiting' }, '? Waiting for you'],
+  [{ state: 'unknown' }, { state: 'running' }, '~ Unknown'],
+  [{ state: 'idle' }, null, '○ Idle'],
+  [{ state: 'stopped' }, null, '· Stopped'],
+])('%j and %j: %s', (status, work, words) => {
+  const report = { ...status, why: 'w', source: 's', confidence: 'strong' } as const;
+  const { symbol, word } = threadMark({
+    status: report,
+    ...(work ? { lastDispatch: { id, ...work } } : {}),
+  });
+  expect(`${symbol} ${word}`).toBe(words);
+});
+
+it('shows the result of work once it has one', () => {
+  expect([workMark({ state: 'running' }).word, workMark(succeeded).word]).toEqual(['Working', 'Succeeded']);
+});

@@ -1,0 +1,42 @@
+// What a worker without a host around it is made of: runs are started and followed, and nobody decides about work.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newId } from '../../dist/protocol/index.js';
+
+const source = { now: Date.now, randomBytes };
+
+/** @param {{ keepSpare?: 'claude' }} options */
+export function bareEnvironment({ keepSpare }) {
+  return {
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    settings: {
+      slots: 1,
+      maxAgents: 1000,
+      settingSources: [/** @type {const} */ ('project')],
+      retries: 0,
+      idleTimeoutMs: 15 * 60 * 1000,
+      toolOutputLimit: 2 ** 20,
+      holdForMs: 0,
+      unanswered: {},
+      onRestart: /** @type {const} */ ('keep'),
+      keep: {},
+      keepSpare,
+    },
+    ids: {
+      run: () => newId('run', source),
+      prompt: () => newId('prompt', source),
+      thread: () => newId('thread', source),
+      dispatch: () => newId('dispatch', source),
+      uuid: randomUUID,
+    },
+    runtimes: {
+      checkLaunch: () => {},
+      can: () => true,
+      obeys: () => true,
+      report: async () => [],
+      expectInstalled: () => {},
+      commandOf: () => undefined,
+      savedSession: async () => undefined,
+    },
+    log: /** @param {string} line */ (line) => void process.stderr.write(`${line}\n`),
+  };
+}

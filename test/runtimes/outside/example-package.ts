@@ -1,0 +1,17 @@
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+/** The example in `examples/runtime` as npm would have installed it: in a folder from which it finds Handraise. */
+export function installedExample(): string {
+  const folder = join(realpathSync(mkdtempSync(join(tmpdir(), 'outside-'))), 'my-handraise-runtime');
+  cpSync(join(root, 'examples/runtime'), folder, { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/handraise'));
+  return folder;
+}
+
+/** What MY_AGENT is in tests. */
+export const exampleAgent: string = `${process.execPath} ${join(root, 'test/fixtures/exec/directive-agent.js')}`;
