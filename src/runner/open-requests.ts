@@ -4,7 +4,13 @@ import type { EventBody } from '../protocol/event.js';
 import { answerParts, unfitness } from '../protocol/expected-answer.js';
 import { given } from '../protocol/given.js';
 import type { Question } from '../protocol/question.js';
-import { type AskKind, type Asks, type Runtime, ServerGaveUp, type Unanswered } from '../runtimes/runtime.js';
+import {
+  type AskKind,
+  type Asks,
+  RequestWithdrawn,
+  type Runtime,
+  type Unanswered,
+} from '../runtimes/runtime.js';
 import { whyNotAsked } from './asking-limits.js';
 
 export type ResponseCommand = Command<
@@ -67,8 +73,8 @@ export class OpenRequests {
         resolve(reply);
       };
       const withdraw = () => {
-        if (signal.reason instanceof ServerGaveUp)
-          this.#emit({ type: 'request_withdrawn', requestId, reason: 'server_gave_up' });
+        if (signal.reason instanceof RequestWithdrawn)
+          this.#emit({ type: 'request_withdrawn', requestId, reason: signal.reason.reason });
         settle({ answered: false, why: 'The turn was cancelled.' });
       };
       const late = () => settle({ answered: false, why: 'No answer came within 24 hours.' });

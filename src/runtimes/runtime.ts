@@ -293,9 +293,16 @@ export interface Unanswered {
   readonly parked?: true;
 }
 
-/** Why an adapter withdraws a request whose turn goes on: the MCP server that asked waits no longer. */
-export class ServerGaveUp extends Error {
-  override readonly name = 'ServerGaveUp';
+/** An adapter withdraws a request whose turn goes on, because nobody waits for the answer any more. */
+export class RequestWithdrawn extends Error {
+  override readonly name = 'RequestWithdrawn';
+  /** `superseded`: the agent has settled it without an answer. */
+  readonly reason: 'server_gave_up' | 'superseded';
+
+  constructor(reason: RequestWithdrawn['reason']) {
+    super(`The request was withdrawn: ${reason}.`);
+    this.reason = reason;
+  }
 }
 
 /** Where the session of a run that has ended lies. */

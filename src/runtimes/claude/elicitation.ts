@@ -1,6 +1,6 @@
 import type { ElicitationResult, OnElicitation } from '@anthropic-ai/claude-agent-sdk/core';
 import { askForServer, type Elicitation, type ElicitationReply, unansweredKey } from '../elicitation.js';
-import { type RuntimeHost, ServerGaveUp } from '../runtime.js';
+import { type RuntimeHost, RequestWithdrawn } from '../runtime.js';
 import type { ToolLedger } from '../tool-ledger.js';
 import { mcpToolName } from './mcp-tool-name.js';
 
@@ -21,7 +21,7 @@ export async function claudeElicitation(
 ): Promise<ElicitationResult> {
   const waiting = new AbortController();
   const withdraw = () =>
-    waiting.abort(parts.isInterrupted() ? undefined : new ServerGaveUp('The MCP server waits no longer.'));
+    waiting.abort(parts.isInterrupted() ? undefined : new RequestWithdrawn('server_gave_up'));
   if (signal.aborted) withdraw();
   signal.addEventListener('abort', withdraw, { once: true });
   try {

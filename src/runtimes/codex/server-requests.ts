@@ -3,7 +3,7 @@ import type { PermissionMode } from '../../protocol/posture.js';
 import { askForServer } from '../elicitation.js';
 import type { Incoming, JsonRpc } from '../json-rpc.js';
 import { messageUuid } from '../message-uuid.js';
-import { type Launch, type RuntimeFact, type RuntimeHost, ServerGaveUp } from '../runtime.js';
+import { type Launch, RequestWithdrawn, type RuntimeFact, type RuntimeHost } from '../runtime.js';
 import { calledTool, elicitationReply, toolApproval, wantedOf } from './elicitation.js';
 import { CodexGatekeeper, type Wish } from './gatekeeper.js';
 import { type LaterQuestions, laterAnswers } from './later-questions.js';
@@ -39,8 +39,8 @@ export class ServerRequests {
   readonly #parts: ServerRequestsParts;
   readonly #gate: CodexGatekeeper;
   readonly #open = new Map<Request['id'], AbortController>();
-  /** Those that an MCP server asks, in a turn that goes on. */
-  readonly #ofServers = new Set<Request['id']>();
+  /** Those that an MCP server asks, in a turn that goes on, with the calls in which it may have asked. */
+  readonly #ofServers = new Map<Request['id'], readonly string[]>();
 
   constructor(parts: ServerRequestsParts) {
     this.#parts = parts;
@@ -70,7 +70,7 @@ export class ServerRequests {
     const withdrawn = new AbortController();
     this.#open.set(request.id, withdrawn);
     if (read.kind === 'mcpServer/elicitation/request' && !toolApproval(read.params))
-      this.#ofServers.add(request.id);
+      this.#ofServers.set(request.id, this.#callsOf(read.params.serverName));
     try {
       const reply = await this.#reply(read, withdrawn.signal);
       if (!withdrawn.signal.aborted) rpc.answer(request.id, reply);
@@ -103,7 +103,14 @@ export class ServerRequests {
   /** Codex waits for this answer no more: it has it, or its turn is over. */
   resolved(id: Request['id']): void {
     const isOfServer = this.#ofServers.has(id);
-    this.#open.get(id)?.abort(isOfServer ? new ServerGaveUp('The MCP server waits no longer.') : undefined);
+    this.#open.get(id)?.abort(isOfServer ? new RequestWithdrawn('server_gave_up') : undefined);
+  }
+
+  /** A server whose call has ended waits no longer. Codex says so of the call, and now and then only later of the question. */
+  callsEnded(): void {
+    const { tools } = this.#parts.translator;
+    for (const [id, calls] of this.#ofServers)
+      if (calls.length > 0 && calls.every((call) => !tools.find(call))) this.resolved(id);
   }
 
   /** The turn is being cancelled: what is withdrawn from now on, nobody has given up. */
@@ -204,11 +211,15 @@ export class ServerRequests {
       return { action: 'accept', content: {}, _meta: null };
     }
     const { serverName: server, message = '', threadId } = params;
-    const [call, ...others] = translator.tools.openCalls(`mcp__${server}__`);
-    const toolUseId = call && others.length === 0 ? call.id : server;
+    const [call, ...others] = this.#callsOf(server);
+    const toolUseId = call !== undefined && others.length === 0 ? call : server;
     const wants = wantedOf(params);
     const about = { server, message, wants, toolUseId, ...this.#agentOf(threadId) };
     return elicitationReply(await askForServer(host, about, signal));
+  }
+
+  #callsOf(server: string): string[] {
+    return this.#parts.translator.tools.openCalls(`mcp__${server}__`).map(({ id }) => id);
   }
 
   #wish(call: ToolCall, about: Subject): Wish {

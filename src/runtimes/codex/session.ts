@@ -313,6 +313,7 @@ export class CodexSession implements RuntimeSession {
       this.#host.emit(evidence);
     const facts = this.#translator.notification(read);
     if (read.kind === 'serverRequest/resolved') this.#requests.resolved(read.params.requestId);
+    if (read.kind === 'item/completed') this.#requests.callsEnded();
     const later = read.kind === 'item/completed' ? laterQuestions(read.params.item) : null;
     if (later) void this.#requests.askLater(later);
     if (read.kind === 'error' && this.#translator.isHopeless) void this.#interruptTurn();

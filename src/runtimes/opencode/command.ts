@@ -52,6 +52,8 @@ export function opencodeSettings(
     ...theirs.content,
     plugin: [...listIn(theirs.content, 'plugin'), own.plugin],
     mcp: { ...objectIn(theirs.content, 'mcp'), ...servers },
+    // Calls that are refused together with another one are refused without words, which would end the turn (measured).
+    experimental: { ...objectIn(theirs.content, 'experimental'), continue_loop_on_deny: true },
     autoupdate: false,
   };
   // OpenCode reads them itself where it may read the project.

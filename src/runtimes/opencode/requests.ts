@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
-import type { Launch, RuntimeFact, RuntimeHost } from '../runtime.js';
+import { type Launch, RequestWithdrawn, type RuntimeFact, type RuntimeHost } from '../runtime.js';
 import { OpencodeGatekeeper, type OpencodeWish } from './gatekeeper.js';
 import { nobodyAnswered, opencodeAnswers, opencodeQuestions } from './questions.js';
+import { Refusals, wordsOfAll } from './refusals.js';
 import { CallFailed, type OpencodeServer } from './server.js';
 import type { OpencodeTranslator } from './translate.js';
-import { WireOpen, type WirePermission, type WireQuestions } from './wire.js';
+import { WireOpen, type WirePermission, type WireQuestions, type WireReplied } from './wire.js';
 
 // OpenCode asks about some calls a moment before it tells of them (measured).
 const toldWithinMs = 5000;
@@ -28,6 +29,7 @@ export class OpencodeRequests {
   readonly #gate: OpencodeGatekeeper;
   readonly #open = new Map<string, AbortController>();
   readonly #answered = new Set<string>();
+  readonly #refusals = new Refusals();
 
   constructor(parts: OpencodeRequestsParts) {
     this.#parts = parts;
@@ -35,14 +37,19 @@ export class OpencodeRequests {
   }
 
   async permission(asked: WirePermission): Promise<void> {
-    await this.#take(asked.id, async (signal) => {
-      const { translator } = this.#parts;
+    const { id, sessionID: session } = asked;
+    this.#refusals.asked(session, id);
+    await this.#take(id, async (signal) => {
       const wish = await this.#wish(asked);
       const reply = await this.#gate.decide(wish, signal);
       if (signal.aborted) return;
-      if (reply.reply === 'reject') translator.denied({ tool: wish.tool, toolUseId: wish.toolUseId });
-      await this.#post(asked.id, `/permission/${asked.id}/reply`, reply);
+      if (reply.reply === 'reject') {
+        const { tool, input, toolUseId } = wish;
+        this.#parts.translator.denied({ tool, toolUseId });
+        this.#refusals.refuse(session, { id, tool, input, message: reply.message });
+      } else await this.#post(id, `/permission/${id}/reply`, reply);
     });
+    await this.#tellRefusals(session, id);
   }
 
   async question(asked: WireQuestions): Promise<void> {
@@ -66,15 +73,18 @@ export class OpencodeRequests {
     });
   }
 
-  /** OpenCode has an answer; false when it is none of ours. */
-  settled(id: string): boolean {
-    this.#open.get(id)?.abort();
-    return this.#answered.has(id);
+  /** OpenCode has an answer; false when it is a consent that is none of ours. */
+  settled({ requestID: id, reply }: Pick<WireReplied, 'requestID' | 'reply'>): boolean {
+    const isOurs = this.#answered.has(id);
+    // A refusal of another call, sent before we could hear of this one, was taken for a refusal of both.
+    this.#open.get(id)?.abort(isOurs ? undefined : new RequestWithdrawn('superseded'));
+    return isOurs || reply === 'reject';
   }
 
   /** Withdraws what is open. An abort leaves it open, and a late approval may run the command all the same (measured). */
   async withdraw(): Promise<void> {
     this.close();
+    this.#refusals.drop();
     const { host, server } = this.#parts;
     try {
       for (const { id } of WireOpen.parse(await server().get('/permission')))
@@ -99,6 +109,19 @@ export class OpencodeRequests {
       this.#parts.host.log(`opencode ${id}: ${errorSentence(error)}`);
     }
     this.#open.delete(id);
+  }
+
+  async #tellRefusals(session: string, id: string): Promise<void> {
+    const [first, ...others] = this.#refusals.closed(session, id);
+    if (!first) return;
+    // OpenCode answers the others by itself, and its event of that may overtake the answer to the call.
+    for (const other of others) this.#answered.add(other.id);
+    const reply = { reply: 'reject', message: wordsOfAll([first, ...others]) };
+    try {
+      await this.#post(first.id, `/permission/${first.id}/reply`, reply);
+    } catch (error) {
+      this.#parts.host.log(`opencode ${first.id}: ${errorSentence(error)}`);
+    }
   }
 
   /** Who answers first is noted first, because the event of it may overtake the answer to the call. */

@@ -306,11 +306,11 @@ export class OpencodeSession implements RuntimeSession {
         void this.#requests.question(read.properties);
         return;
       case 'permission.replied':
-        if (!this.#requests.settled(read.properties.requestID)) this.#foreignReply();
+        if (!this.#requests.settled(read.properties)) this.#foreignReply();
         return;
       case 'question.replied':
       case 'question.rejected':
-        this.#requests.settled(read.properties.requestID);
+        this.#requests.settled(read.properties);
         return;
       case 'session.status':
         if (this.#translator.isHopeless) void this.#stopTurn();

@@ -81,7 +81,8 @@ const QuestionAsked = z.looseObject({
 });
 export type WireQuestions = z.infer<typeof QuestionAsked>;
 
-const replied = z.looseObject({ ...inSession, requestID: text });
+const replied = z.looseObject({ ...inSession, requestID: text, reply: text.optional() });
+export type WireReplied = z.infer<typeof replied>;
 
 const events = {
   'server.connected': z.looseObject({}),

@@ -189,6 +189,7 @@ describe('what OpenCode is started with', () => {
           enabled: true,
         },
       },
+      experimental: { continue_loop_on_deny: true },
       autoupdate: false,
     });
     expect(settings({ OPENCODE_CONFIG_CONTENT: '[' }).warnings).toHaveLength(1);

@@ -63,6 +63,36 @@ describe('an approval of OpenCode', () => {
     expect(only(runner.events, 'subagent_stopped')).toHaveLength(1);
   });
 
+  it('that is refused leaves the others of its reply open, and each is told its own words', async () => {
+    await using stage = await openOpencodeStage();
+    await using runner = driveOpencode(stage, { args: asking });
+    const fetches = ['a', 'b', 'c'].map((path) =>
+      tool('webfetch', { url: `http://127.0.0.1:1/${path}`, format: 'text' }),
+    );
+    runner.message(`${fetches.join(' ')} [[next]] [[text Went on.]]`);
+    const requests = [];
+    for (const _fetch of fetches) requests.push((await runner.next('permission_request')).requestId);
+    const [one, two, three] = requests;
+    const refuse = (permissionRequestId: unknown, message: string) =>
+      runner.send({ type: 'permission_response', permissionRequestId, approved: false, message });
+    refuse(one, 'Words for the first.');
+    refuse(two, 'Words for the second.');
+    runner.send({ type: 'permission_response', permissionRequestId: three, approved: true });
+    const turn = await runner.until('turn_complete');
+    expect([textOf(turn), only(turn, 'warning'), only(runner.events, 'request_withdrawn')]).toEqual([
+      'Went on.',
+      [],
+      [],
+    ]);
+    expect(first(turn, 'result')).toMatchObject({ success: true });
+    expect(first(turn, 'result').denials).toHaveLength(2);
+    const results = stage.simulator.toolResults().map(({ text }) => text);
+    const told = results.join('\n');
+    for (const words of ['Words for the first.', 'Words for the second.'])
+      expect(told.split(words)).toHaveLength(2);
+    expect(results.at(-1)).not.toContain('reject');
+  });
+
   it('shows the change of a file, and silence is told as silence', async () => {
     await using stage = await openOpencodeStage();
     await using runner = driveOpencode(stage, { args: asking });
