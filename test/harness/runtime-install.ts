@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { opencodeConfig } from './opencode-config.js';
 
 /** The runtimes that are installed on demand; Claude Code comes with the Agent SDK. */
 export type InstalledRuntime = 'codex' | 'opencode' | 'gemini' | 'claude-agent-acp' | 'codex-acp';
@@ -13,10 +14,11 @@ const cache = join(root, 'node_modules/.cache/handraise/runtimes');
 const Pin = z.object({ dependencies: z.record(z.string(), z.string()) });
 
 /** Installs a pinned runtime once, and gives the folder that holds its node_modules. */
-async function installRuntime(runtime: InstalledRuntime): Promise<string> {
+export async function installRuntime(runtime: InstalledRuntime): Promise<string> {
   const pin = new URL(`runtimes/${runtime}/`, import.meta.url).pathname;
   const { dependencies } = Pin.parse(JSON.parse(await readFile(join(pin, 'package.json'), 'utf8')));
-  const installed = join(cache, `${runtime}@${Object.values(dependencies)[0]}`);
+  const [version] = Object.values(dependencies);
+  const installed = join(cache, `${runtime}@${version}`);
   if (existsSync(installed)) return installed;
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(join(cache, `.${runtime}-`));
@@ -28,6 +30,7 @@ async function installRuntime(runtime: InstalledRuntime): Promise<string> {
         cwd: fresh,
         env,
       });
+      if (runtime === 'opencode') await installOpencodePlugin(fresh, { version: version ?? '', env });
     });
     // In one step, so that a run beside this one finds a whole runtime or none.
     await rename(fresh, installed);
@@ -37,6 +40,19 @@ async function installRuntime(runtime: InstalledRuntime): Promise<string> {
     if (!existsSync(installed)) throw error;
   }
   return installed;
+}
+
+/** What OpenCode itself installs into every home that it has not seen, in the way that it does it (see `equipOpencode`). */
+async function installOpencodePlugin(
+  installed: string,
+  { version, env }: { readonly version: string; readonly env: NodeJS.ProcessEnv },
+): Promise<void> {
+  const cwd = join(installed, opencodeConfig);
+  await mkdir(cwd);
+  const dependencies = { '@opencode-ai/plugin': version };
+  await writeFile(join(cwd, 'package.json'), JSON.stringify({ dependencies }));
+  const install = ['install', '--no-audit', '--no-fund', '--engine-strict=false', '--ignore-scripts'];
+  await promisify(execFile)('npm', install, { cwd, env });
 }
 
 /** A package may start its program to see whether it works (OpenCode does), and that writes to a home as on any other day. */

@@ -11,8 +11,10 @@ import {
   writeRuntimeFiles,
 } from '../../src/simulator/index.js';
 import { HomeGuard } from './home-guard.js';
+import { equipOpencode } from './opencode-config.js';
 import { listeningPorts } from './port-guard.js';
 import { type MarkedProcess, markedProcesses, markVariable } from './process-guard.js';
+import { installRuntime } from './runtime-install.js';
 import { holdsWithin } from './wait-until.js';
 
 /** A simulator and a private home in which one real runtime plays; leaving it fails if anything leaked. */
@@ -51,6 +53,7 @@ export async function openStage(
   const simulator = await startSimulator(script ? { script } : {});
   const environment = runtimeEnvironment(runtime, { url: simulator.url, home });
   await writeRuntimeFiles(environment);
+  if (runtime === 'opencode') await equipOpencode(await installRuntime('opencode'), environment.env);
   const mark = randomUUID();
 
   return {

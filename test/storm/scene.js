@@ -35,6 +35,7 @@ export class Scene {
     });
     await mkdir(join(folder, 'agents'));
     await writeRuntimeFiles(environment);
+    await runtime.equip?.(environment.env);
     const env = {
       PATH: process.env['PATH'] ?? '',
       // Claude Code refuses bypassPermissions to root unless it is told that it sits in a sandbox.

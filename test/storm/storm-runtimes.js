@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { equipOpencode } from '../harness/opencode-config.js';
 
 const root = new URL('../../', import.meta.url).pathname;
 
@@ -21,6 +22,7 @@ const root = new URL('../../', import.meta.url).pathname;
  * @property {(question: string, workspace: string) => Call} leave  leaves a question in the needs-input file
  * @property {(env: Record<string, string>) => string} sessions  where it keeps them
  * @property {() => Record<string, string>} env
+ * @property {(env: Readonly<Record<string, string>>) => Promise<void>} [equip]  what its home needs before its first start
  */
 
 /** The command of every approval, so that a model that was told to repeat it can. */
@@ -102,6 +104,7 @@ const opencode = {
   }),
   sessions: (env) => join(env['XDG_DATA_HOME'] ?? '', 'opencode'),
   env: () => ({ HANDRAISE_OPENCODE: installed('opencode', 'opencode-ai/bin/opencode.exe') }),
+  equip: async (env) => await equipOpencode(dirname(installed('opencode')), env),
 };
 
 /** The agents that a storm can be run on. @type {Readonly<Record<RuntimeName, StormRuntime>>} */
@@ -120,8 +123,8 @@ function opencodeShell(line) {
   return { tool: 'bash', input: { command: line, description: 'It has to be done.' } };
 }
 
-/** The program that the tests have installed. @param {string} runtime @param {string} file @returns {string} */
-function installed(runtime, file) {
+/** A program that the tests have installed, or the folder of all its packages. @param {string} runtime @param {string} [file] @returns {string} */
+function installed(runtime, file = '') {
   const pin = join(root, 'test/harness/runtimes', runtime, 'package.json');
   const [version] = Object.values(JSON.parse(readFileSync(pin, 'utf8')).dependencies);
   const path = join(root, `node_modules/.cache/handraise/runtimes/${runtime}@${version}/node_modules`, file);
