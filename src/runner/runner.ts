@@ -18,6 +18,7 @@ import { NeedsInputSentinel } from './needs-input-sentinel.js';
 import { isResponse, OpenRequests, requestIdOf } from './open-requests.js';
 import { whyNotParked } from './park-refusal.js';
 import type { RunnerChannel, RunnerWorld } from './runner-channel.js';
+import { ToldCalls } from './told-calls.js';
 import { TurnOutput } from './turn-output.js';
 
 type Closing = 'stop' | 'input_closed' | 'park' | 'shutdown';
@@ -52,6 +53,7 @@ export class Runner {
   #backgroundTasks = 0;
   #sessionId: string | null = null;
   #parking: EventBody<'parked'> | null = null;
+  readonly #told = new ToldCalls();
   #hasFailed = false;
 
   constructor(
@@ -186,12 +188,14 @@ export class Runner {
       case 'user_question_response':
       case 'plan_approval_response':
       case 'permission_response':
+        this.#told.add(this.#requests.find(requestIdOf(command))?.toolUseId);
         this.#requests.settle(command);
         return;
       case 'park':
         await this.#park(command);
         return;
       case 'withdraw':
+        this.#told.add(this.#requests.find(command.requestId)?.toolUseId);
         if (!this.#requests.withdraw(command.requestId, command))
           this.#refused(command, whyNotParked(true, false), command.requestId);
         return;
@@ -245,6 +249,9 @@ export class Runner {
       this.#refused(command, whyNotParked(this.#channel.mayPark, request !== undefined), requestId);
       return;
     }
+    // Not a moment later than it has to be: a message that comes after the park is for the next runner.
+    if (this.#told.isAny) await this.#told.settled();
+    if (this.#closing !== null || this.#requests.find(requestId) === undefined) return;
     // Of two deferred calls only the last survives, and a sub-agent's is lost (both measured).
     const isAlone = this.#requests.size === 1 && request.agentId === undefined;
     const how =
@@ -325,6 +332,12 @@ export class Runner {
         break;
       case 'session_id_update':
         this.#sessionId = fact.sessionId;
+        break;
+      case 'tool_start':
+        this.#told.started(fact.id);
+        break;
+      case 'tool_end':
+        this.#told.ended(fact.id);
         break;
       default:
         break;

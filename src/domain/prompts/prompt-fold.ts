@@ -107,7 +107,7 @@ export class PromptFold {
         return;
       case 'command_accepted':
         this.#delivered((prompt) => answerUuid(prompt.id) === event.commandId, at);
-        this.#told(event.commandId);
+        this.#heard(event.commandId);
         return;
       case 'tool_end':
         // A question outlives the process of the agent that asked it.
@@ -115,6 +115,8 @@ export class PromptFold {
         return;
       case 'result':
         this.#turnEnded(runId, event.messageUuid, at);
+        // A turn that was cut off goes on in the next life of its session, which may not know what was said in a call.
+        if (event.errorKind !== 'interrupted') this.#heardInCalls(runId);
         this.#notAskedAgain(runId, event.messageUuid);
         return;
       case 'request_withdrawn':
@@ -155,6 +157,8 @@ export class PromptFold {
       // Who has only heard of a consent may still act on it.
       if (hasResult(prompt) || (!isConsent(prompt) && wasTold(prompt))) this.#consumed(prompt, at);
     }
+    for (const prompt of this.#prompts)
+      if (prompt.isUntold && (hasResult(prompt) || wasTold(prompt))) this.#told(prompt);
     for (const prompt of used) {
       if (hasResult(prompt) || wasTold(prompt) || isConsent(prompt) || asksForSecret(prompt)) continue;
       this.changes.push({ do: 'unmarkConsumed', promptId: prompt.id });
@@ -306,7 +310,8 @@ export class PromptFold {
   #toolEnded(runId: RunId, toolUseId: string, at: string): void {
     for (const prompt of this.#of(runId)) {
       if (prompt.toolUseId !== toolUseId) continue;
-      if (prompt.deliveredAt !== undefined) this.#consumed(prompt, at);
+      if (prompt.isUntold) this.#told(prompt);
+      else if (prompt.deliveredAt !== undefined) this.#consumed(prompt, at);
       else this.cancel(prompt, 'superseded');
     }
   }
@@ -349,16 +354,27 @@ export class PromptFold {
     this.#activateNext();
   }
 
-  /** The agent has heard that nobody answers, in its call or by a message. */
-  #told(commandId: string): void {
-    const isIt = ({ id, requestId, isUntold }: ThreadPrompt) =>
+  /**
+   * The agent hears that nobody answers. A message is enough; what is said in a call is in its session when the call has
+   * ended, and an agent may be let go before that.
+   */
+  #heard(commandId: string): void {
+    const isIt = ({ id, requestId, toolUseId, isUntold }: ThreadPrompt) =>
       isUntold === true &&
       (this.#thread.answerUuid(id) === commandId ||
-        (requestId !== undefined && withdrawalId(requestId) === commandId));
+        (requestId !== undefined && toolUseId === undefined && withdrawalId(requestId) === commandId));
     const prompt = this.#prompts.find(isIt);
-    if (!prompt) return;
-    this.changes.push({ do: 'markTold', promptId: prompt.id });
-    this.#prompts = this.#prompts.filter(({ id }) => id !== prompt.id);
+    if (prompt) this.#told(prompt);
+  }
+
+  #heardInCalls(runId: RunId): void {
+    for (const prompt of this.#of(runId))
+      if (prompt.isUntold && prompt.requestId !== undefined) this.#told(prompt);
+  }
+
+  #told({ id: promptId }: ThreadPrompt): void {
+    this.changes.push({ do: 'markTold', promptId });
+    this.#prompts = this.#prompts.filter(({ id }) => id !== promptId);
   }
 
   #activateNext(): void {

@@ -1,5 +1,12 @@
 import type { RunId } from '../../protocol/id.js';
-import { askingServer, isHeldBack, isOnItsWay, isOpen, type ThreadPrompt } from '../prompts/thread-prompt.js';
+import {
+  askingServer,
+  isConsent,
+  isHeldBack,
+  isOnItsWay,
+  isOpen,
+  type ThreadPrompt,
+} from '../prompts/thread-prompt.js';
 import { isSettled, type RunFacts, sessionOf } from './run-facts.js';
 
 /** How the process of an agent that asks can be freed. */
@@ -27,6 +34,9 @@ export function parkingStep(asking: {
   if (prompts.some((prompt) => isOpen(prompt) && askingServer(prompt) !== undefined)) return keep;
   // An answer that is on its way must arrive first.
   if (prompts.some((prompt) => isOnItsWay(prompt) || isHeldBack(prompt))) return keep;
+  // What a person has approved is being done; to let the agent go would cut it off.
+  if (prompts.some((prompt) => prompt.runId === runId && prompt.deliveredAt && isConsent(prompt)))
+    return keep;
   if (isLeftInFile(facts, prompts)) return { do: 'end' };
   if (!canResume || sessionOf(facts) === undefined) return keep;
   // One that has its answer may be among them until its turn ends, and waits for nobody.

@@ -1,6 +1,6 @@
 import type { ElicitationResult, OnElicitation } from '@anthropic-ai/claude-agent-sdk/core';
 import { askForServer, type Elicitation, type ElicitationReply, unansweredKey } from '../elicitation.js';
-import { type RuntimeHost, RequestWithdrawn } from '../runtime.js';
+import { RequestWithdrawn, type RuntimeHost } from '../runtime.js';
 import type { ToolLedger } from '../tool-ledger.js';
 import { mcpToolName } from './mcp-tool-name.js';
 

@@ -194,7 +194,9 @@ describe('asked again by the next run', () => {
         actor: 'policy:deadline',
       },
     ]);
-    const heard = fold({ prompts: prompts.prompts }, [2, receipt('withdrawn-req_again')]);
+    const delivered = fold({ prompts: prompts.prompts }, [2, receipt('withdrawn-req_again')]);
+    expect(delivered.changes).toEqual([]);
+    const heard = fold({ prompts: delivered.prompts }, [2, toolEnd('toolu_a')]);
     expect(heard.changes).toEqual([{ do: 'markTold', promptId: promptId(101) }]);
     expect(heard.prompts).toEqual([]);
   });
@@ -229,13 +231,34 @@ describe('a withdrawn prompt', () => {
     expect(prompts.length).toBe(isUntold ? 1 : 0);
   });
 
-  test.each([
-    ['its call', 'withdrawn-req_a'],
-    ['a message', answerUuid(promptId(101))],
-  ])('is over once %s has told of it', (_, commandId) => {
+  const turnEnd = (more: Partial<EventBody<'result'>> = {}) => ({ ...result(), ...more });
+  test.each<[string, EventBody]>([
+    ['its call has ended', toolEnd('toolu_a')],
+    ['its turn has ended', turnEnd()],
+    ['a message has told of it', receipt(answerUuid(promptId(101)))],
+  ])('is over once %s', (_, event) => {
     const { prompts } = withdrawn('deadline');
-    expect(done(fold({ prompts }, receipt('withdrawn-other')))).toEqual([]);
-    const heard = fold({ prompts }, receipt(commandId));
+    const heard = fold({ prompts }, event);
+    expect([done(heard), heard.prompts]).toEqual([['markTold'], []]);
+  });
+
+  // An agent that is let go before its call has ended does not know what it was told there.
+  test.each<[string, EventBody]>([
+    ['its runner has told the call', receipt('withdrawn-req_a')],
+    ['another call was told', receipt('withdrawn-other')],
+    ['another call has ended', toolEnd('toolu_z')],
+    ['its call was cut off', { ...toolEnd('toolu_a'), cutOff: true }],
+    ['its turn was cut off', turnEnd({ success: false, errorKind: 'interrupted' })],
+  ])('is not over when %s', (_, event) => {
+    const { prompts } = withdrawn('deadline');
+    expect(done(fold({ prompts }, event))).toEqual([]);
+  });
+
+  test('that no call of the agent asked is over once its request was told', () => {
+    const { toolUseId: _none, ...request } = question('a');
+    const asked = fold({}, request as EventBody);
+    asked.cancel(asked.prompts[0] as ThreadPrompt, 'deadline');
+    const heard = fold({ prompts: asked.prompts }, receipt('withdrawn-req_a'));
     expect([done(heard), heard.prompts]).toEqual([['markTold'], []]);
   });
 

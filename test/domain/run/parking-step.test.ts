@@ -47,6 +47,22 @@ test.each<[string, Partial<Parameters<typeof parkingStep>[0]>, ParkingStep]>([
     },
     { do: 'park', requestId: 'req_2' },
   ],
+  [
+    'what was approved is done first',
+    {
+      prompts: [
+        accepted({
+          id: promptId(2),
+          kind: 'approval',
+          answers: [{ question: 'May I?', answer: ['Approve'] }],
+          deliveredAt: '2026-01-02T03:04:06.000Z',
+          state: 'answered',
+        }),
+        prompt(),
+      ],
+    },
+    keep,
+  ],
   ['a request of an earlier run is not there to be parked', { prompts: [prompt({ runId: runId(9) })] }, keep],
   ['no request, nothing to park', { prompts: [] }, keep],
   [

@@ -71,7 +71,8 @@ describe('an approval of OpenCode', () => {
     );
     runner.message(`${fetches.join(' ')} [[next]] [[text Went on.]]`);
     const requests = [];
-    for (const _fetch of fetches) requests.push((await runner.next('permission_request')).requestId);
+    while (requests.length < fetches.length)
+      requests.push((await runner.next('permission_request')).requestId);
     const [one, two, three] = requests;
     const refuse = (permissionRequestId: unknown, message: string) =>
       runner.send({ type: 'permission_response', permissionRequestId, approved: false, message });
