@@ -231,10 +231,9 @@ describe('a withdrawn prompt', () => {
     expect(prompts.length).toBe(isUntold ? 1 : 0);
   });
 
-  const turnEnd = (more: Partial<EventBody<'result'>> = {}) => ({ ...result(), ...more });
   test.each<[string, EventBody]>([
     ['its call has ended', toolEnd('toolu_a')],
-    ['its turn has ended', turnEnd()],
+    ['its turn has ended', result()],
     ['a message has told of it', receipt(answerUuid(promptId(101)))],
   ])('is over once %s', (_, event) => {
     const { prompts } = withdrawn('deadline');
@@ -248,7 +247,7 @@ describe('a withdrawn prompt', () => {
     ['another call was told', receipt('withdrawn-other')],
     ['another call has ended', toolEnd('toolu_z')],
     ['its call was cut off', { ...toolEnd('toolu_a'), cutOff: true }],
-    ['its turn was cut off', turnEnd({ success: false, errorKind: 'interrupted' })],
+    ['its turn was cut off', { ...result(), success: false, errorKind: 'interrupted' }],
   ])('is not over when %s', (_, event) => {
     const { prompts } = withdrawn('deadline');
     expect(done(fold({ prompts }, event))).toEqual([]);
