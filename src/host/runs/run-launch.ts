@@ -59,9 +59,11 @@ export class RunLaunch {
     const isForgotten = how === 'fresh' || !runtimes.can(thread.runtime, 'resume');
     const kept = isForgotten ? undefined : session;
     const resume = how === 'fresh' ? undefined : (kept ?? thread.launch.resume);
-    if (newest === undefined && !thread.workspace.worktree && thread.origin === undefined)
-      await this.#noteStart(thread);
-    const code = await projectCode.approvedFiles(cwd);
+    const isFirst = newest === undefined && !thread.workspace.worktree && thread.origin === undefined;
+    const [code] = await Promise.all([
+      projectCode.approvedFiles(cwd),
+      isFirst ? this.#noteStart(thread) : undefined,
+    ]);
     if (code.withheld.length > 0) await this.#noticeOnce(threadId, withheldNotice(code.withheld, cwd));
     if (isForgotten && session !== undefined)
       await this.#notice(
