@@ -1,21 +1,35 @@
-// Joins the program `handraise` and the store's thread into few files. Starting means reading files: 820 of them
-// before, and 905 ms until a worker was ready, against 365 ms with this (docs/decisions/0014).
-import { readdirSync, rmSync } from 'node:fs';
+// Joins the programs `handraise` and `handraise-runner` and the store's thread into few files. Starting means reading files:
+// 820 of them before, and 905 ms until a worker was ready, against 365 ms with this (docs/decisions/0014).
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
+/** The runner apart, so that neither program loads what only the other one needs. */
+const programs = [
+  {
+    dir: 'dist/bundle',
+    input: { handraise: 'dist/cli/main.js', 'store-thread': 'dist/store/sqlite/store-thread.js' },
+  },
+  { dir: 'dist/bundle/runner', input: { runner: 'dist/runner/main.js' } },
+];
+
 /** @param {string} root */
 export async function bundle(root) {
+  for (const program of programs) await bundleProgram(root, program);
+}
+
+/** @param {string} root @param {{ dir: string, input: Record<string, string> }} program */
+async function bundleProgram(root, { dir, input }) {
   const build = await rolldown({
     cwd: root,
-    input: { handraise: 'dist/cli/main.js', 'store-thread': 'dist/store/sqlite/store-thread.js' },
+    input,
     platform: 'node',
-    // A native module finds its binary from its own place.
-    external: ['libsql'],
+    // Both find a binary from their own place.
+    external: ['libsql', /^@anthropic-ai\/claude-agent-sdk/],
     logLevel: 'warn',
   });
   const { output } = await build.write({
-    dir: 'dist/bundle',
+    dir,
     format: 'esm',
     comments: { legal: true },
     entryFileNames: '[name].js',
@@ -24,6 +38,8 @@ export async function bundle(root) {
   await build.close();
   // Afterwards, so that a program that is started meanwhile finds one whole set of files or the other.
   const written = new Set(output.map(({ fileName }) => fileName));
-  for (const file of readdirSync(join(root, 'dist/bundle')))
-    if (!written.has(file)) rmSync(join(root, 'dist/bundle', file));
+  for (const file of readdirSync(join(root, dir))) {
+    const path = join(root, dir, file);
+    if (!written.has(file) && statSync(path).isFile()) rmSync(path);
+  }
 }

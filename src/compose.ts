@@ -9,10 +9,10 @@ import type { OpenedHost } from './host/open-host.js';
 import type { Failpoint } from './host/runs/failpoint.js';
 import type { RuntimeCatalog } from './host/runtime-catalog.js';
 import type { Tokens } from './http/tokens.js';
-import { packageRoot, packageVersion } from './package-root.js';
 import { hasMarkedAncestor } from './process/families/marked-ancestor.js';
 import { runMarkerName } from './process/families/run-marker.js';
 import { packageFolder } from './process/files/package-folder.js';
+import { packageRoot, packageVersion } from './process/files/package-root.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
 import type { AcpAgentSettings, Posture, RuntimeName } from './protocol/posture.js';
@@ -28,9 +28,9 @@ export function loadSimulator() {
 
 export type { TokenGrant } from './http/tokens.js';
 export { isProof, proofHeader } from './http/worker-proof.js';
-export { packageVersion, programFile } from './package-root.js';
 export { findProcess } from './process/families/process-table.js';
 export { homeFolder } from './process/files/home-folder.js';
+export { packageVersion, programFile } from './process/files/package-root.js';
 export type { ScriptInput } from './simulator/script.js';
 
 /** Whether one of our runners has started this process, directly or not. */

@@ -39,8 +39,13 @@ export const commandDefinitions = {
     message: z.string().optional(),
   },
   park: { requestId: text },
-  /** `byPerson`: somebody closed the question; else nobody answered it. */
-  withdraw: { requestId: text, reason: text, byPerson: z.boolean().optional() },
+  /** `byPerson`: somebody closed the question; else nobody answered it. `endsTurn`: what asked is over, and does not go on. */
+  withdraw: {
+    requestId: text,
+    reason: text,
+    byPerson: z.boolean().optional(),
+    endsTurn: z.boolean().optional(),
+  },
   reconnect_mcp_server: { serverName: text },
   toggle_mcp_server: { serverName: text, serverEnabled: z.boolean() },
 } as const satisfies Record<string, z.ZodRawShape>;

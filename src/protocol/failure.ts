@@ -31,10 +31,19 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable;
 
+const isFailure = Symbol.for('handraise.Failure');
+
 /** The one error type for what cannot go on; `message` is a sentence for a person. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
+  readonly [isFailure] = true;
+
+  /** The programs are bundled, and an adapter from another package brings this class a second time: theirs count as well. */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    if (this !== Failure) return Function.prototype[Symbol.hasInstance].call(this, thrown);
+    return typeof thrown === 'object' && thrown !== null && isFailure in thrown;
+  }
 
   constructor(code: FailureCode, detail: string, options?: ErrorOptions) {
     super(detail, options);

@@ -4,6 +4,7 @@ import { ownIdentity } from '../process/families/own-identity.js';
 import { runMarker } from '../process/families/run-marker.js';
 import { homeFolder } from '../process/files/home-folder.js';
 import { packageFolder } from '../process/files/package-folder.js';
+import { packageVersion } from '../process/files/package-root.js';
 import { errorSentence } from '../protocol/error-sentence.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
@@ -21,7 +22,6 @@ import type { RunnerWorld } from './runner-channel.js';
 import { waitForLaunch } from './spare.js';
 import { sweepDeadRuns } from './stray-processes.js';
 import { checkStructuredOutput } from './structured-output.js';
-import { version } from './version.js';
 
 const maxLine = 64 * 1024 * 1024;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -47,7 +47,7 @@ try {
   });
   if (invocation.kind === 'spare') await runSpare(invocation, env);
   else if (invocation.kind === 'help') process.stdout.write(helpText);
-  else if (invocation.kind === 'version') process.stdout.write(`${version()}\n`);
+  else if (invocation.kind === 'version') process.stdout.write(`${packageVersion()}\n`);
   else await run(invocation);
 } catch (error) {
   if (!(error instanceof Failure)) throw error;

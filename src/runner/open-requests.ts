@@ -12,6 +12,7 @@ import {
   type Unanswered,
 } from '../runtimes/runtime.js';
 import { whyNotAsked } from './asking-limits.js';
+import type { ToldCalls } from './told-calls.js';
 
 export type ResponseCommand = Command<
   'user_question_response' | 'plan_approval_response' | 'permission_response'
@@ -35,6 +36,7 @@ export class OpenRequests {
   readonly #emit: (event: RequestEvent) => void;
   readonly #deadlineMs: number | null;
   readonly #runtime: Pick<Runtime, 'name' | 'capabilities'>;
+  readonly #told: ToldCalls;
   readonly #open = new Map<string, OpenRequest>();
   #closed: string | null = null;
 
@@ -43,7 +45,9 @@ export class OpenRequests {
     readonly emit: (event: RequestEvent) => void;
     readonly deadlineMs: number | null;
     readonly runtime: Pick<Runtime, 'name' | 'capabilities'>;
+    readonly told: ToldCalls;
   }) {
+    this.#told = options.told;
     this.#runtime = options.runtime;
     this.#deadlineMs = options.deadlineMs;
     this.#newId = options.newId;
@@ -122,15 +126,17 @@ export class OpenRequests {
   /** Settles the request that a response names, once there is no problem with it. */
   settle(command: ResponseCommand): void {
     const { requestId, reply } = replyOf(command);
+    this.#told.add(this.find(requestId)?.toolUseId);
     this.#open.get(requestId)?.settle(reply);
   }
 
   /** Nobody will answer this any more; false when it is not open. */
   withdraw(
     requestId: string,
-    { reason: why, byPerson }: Pick<Command<'withdraw'>, 'reason' | 'byPerson'>,
+    { reason: why, byPerson, endsTurn }: Pick<Command<'withdraw'>, 'reason' | 'byPerson' | 'endsTurn'>,
   ): boolean {
     const request = this.#open.get(requestId);
+    this.#told.add(request?.toolUseId, given({ endsTurn }));
     request?.settle({ answered: false, why, ...given({ byPerson }) });
     return request !== undefined;
   }

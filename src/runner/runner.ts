@@ -11,9 +11,9 @@ import type {
   RuntimeSession,
   TurnEnded,
 } from '../runtimes/runtime.js';
-import { refusedCommand, unreadCommand } from './command-refusal.js';
+import { refusedCommand, unreadCommand, whyNotControlled } from './command-refusal.js';
 import { deathSentence } from './death-sentence.js';
-import { withLoginHint } from './login-hint.js';
+import { errorEvent, withLoginHint } from './login-hint.js';
 import { NeedsInputSentinel } from './needs-input-sentinel.js';
 import { isResponse, OpenRequests, requestIdOf } from './open-requests.js';
 import { whyNotParked } from './park-refusal.js';
@@ -71,6 +71,7 @@ export class Runner {
       newId: world.newRequestId,
       deadlineMs: channel.deadlineMs,
       runtime,
+      told: this.#told,
       emit: (event) => {
         this.#output.flushText();
         channel.emit(event);
@@ -188,14 +189,12 @@ export class Runner {
       case 'user_question_response':
       case 'plan_approval_response':
       case 'permission_response':
-        this.#told.add(this.#requests.find(requestIdOf(command))?.toolUseId);
         this.#requests.settle(command);
         return;
       case 'park':
         await this.#park(command);
         return;
       case 'withdraw':
-        this.#told.add(this.#requests.find(command.requestId)?.toolUseId);
         if (!this.#requests.withdraw(command.requestId, command))
           this.#refused(command, whyNotParked(true, false), command.requestId);
         return;
@@ -264,12 +263,9 @@ export class Runner {
   }
 
   async #control(command: Parameters<RuntimeSession['control']>[0]): Promise<void> {
-    if (!this.#runtime.capabilities.commands.includes(command.type)) {
-      this.#refused(command, `The runtime ${this.#runtime.name} cannot do this.`);
-      return;
-    }
-    if (command.type === 'rewind_files' && this.#turn !== 'none') {
-      this.#refused(command, 'Files are rewound between turns; interrupt this one first.');
+    const why = whyNotControlled(command, { runtime: this.#runtime, isInTurn: this.#turn !== 'none' });
+    if (why !== null) {
+      this.#refused(command, why);
       return;
     }
     try {
@@ -333,15 +329,10 @@ export class Runner {
       case 'session_id_update':
         this.#sessionId = fact.sessionId;
         break;
-      case 'tool_start':
-        this.#told.started(fact.id);
-        break;
-      case 'tool_end':
-        this.#told.ended(fact.id);
-        break;
       default:
         break;
     }
+    if (this.#told.take(fact) === 'turn is over') void this.#session.interrupt();
     this.#output.take(this.#channel.dialect.fact(fact));
   }
 
@@ -386,9 +377,7 @@ export class Runner {
   }
 
   #error(message: string): void {
-    if (this.#runtime.speaksOfLogin(message))
-      this.#channel.emit({ type: 'auth_error', message: withLoginHint(message, this.#launch) });
-    else this.#channel.emit({ type: 'error', message });
+    this.#channel.emit(errorEvent(message, { runtime: this.#runtime, launch: this.#launch }));
   }
 
   async #watchExit(): Promise<void> {

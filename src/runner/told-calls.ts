@@ -1,3 +1,5 @@
+import type { RuntimeFact } from '../runtimes/runtime.js';
+
 // A refused call ends in milliseconds; some runtimes end none before all that was asked beside it is answered.
 const patienceMs = 3000;
 
@@ -8,20 +10,19 @@ const patienceMs = 3000;
 export class ToldCalls {
   readonly #running = new Set<string>();
   readonly #told = new Set<string>();
+  readonly #last = new Set<string>();
   #whenSettled: (() => void) | null = null;
 
-  started(toolUseId: string): void {
-    this.#running.add(toolUseId);
+  take(fact: RuntimeFact): 'turn is over' | 'turn goes on' {
+    if (fact.type === 'tool_start') this.#running.add(fact.id);
+    return fact.type === 'tool_end' && this.#ended(fact.id) ? 'turn is over' : 'turn goes on';
   }
 
-  /** Somebody told it something; a call that is not known, or over, hears nothing. */
-  add(toolUseId: string | undefined): void {
-    if (toolUseId !== undefined && this.#running.has(toolUseId)) this.#told.add(toolUseId);
-  }
-
-  ended(toolUseId: string): void {
-    this.#running.delete(toolUseId);
-    if (this.#told.delete(toolUseId) && this.#told.size === 0) this.#whenSettled?.();
+  /** Somebody told it something; a call that is not known, or over, hears nothing. Some are the last of their turn. */
+  add(toolUseId: string | undefined, { endsTurn = false } = {}): void {
+    if (toolUseId === undefined || !this.#running.has(toolUseId)) return;
+    this.#told.add(toolUseId);
+    if (endsTurn) this.#last.add(toolUseId);
   }
 
   get isAny(): boolean {
@@ -38,5 +39,12 @@ export class ToldCalls {
       };
     });
     this.#whenSettled = null;
+  }
+
+  /** Whether its turn is to end with it. */
+  #ended(toolUseId: string): boolean {
+    this.#running.delete(toolUseId);
+    if (this.#told.delete(toolUseId) && this.#told.size === 0) this.#whenSettled?.();
+    return this.#last.delete(toolUseId);
   }
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OpenRequests } from '../../src/runner/open-requests.js';
+import { ToldCalls } from '../../src/runner/told-calls.js';
 import { claudeProfile } from '../../src/runtimes/claude/profile.js';
 
 let emitted: unknown[];
@@ -11,6 +12,7 @@ beforeEach(() => {
   emitted = [];
   let count = 0;
   requests = new OpenRequests({
+    told: new ToldCalls(),
     newId: () => `req_${++count}`,
     emit: (event) => emitted.push(event),
     deadlineMs: 24 * 60 * 60 * 1000,

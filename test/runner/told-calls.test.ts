@@ -1,9 +1,20 @@
 import { expect, test, vi } from 'vitest';
 import { ToldCalls } from '../../src/runner/told-calls.js';
+import type { RuntimeFact } from '../../src/runtimes/runtime.js';
+
+const started = (id: string): RuntimeFact => ({ type: 'tool_start', id, tool: 'Bash', params: {} });
+const ended = (id: string): RuntimeFact => ({
+  type: 'tool_end',
+  id,
+  tool: 'Bash',
+  success: true,
+  summary: '',
+  duration: 0,
+});
 
 test('whoever lets an agent go waits until the calls that were told something have ended', async () => {
   const calls = new ToldCalls();
-  for (const id of ['a', 'b', 'c']) calls.started(id);
+  for (const id of ['a', 'b', 'c']) calls.take(started(id));
   expect(calls.isAny).toBe(false);
   calls.add('a');
   calls.add('b');
@@ -11,11 +22,11 @@ test('whoever lets an agent go waits until the calls that were told something ha
   calls.add(undefined);
   const order: string[] = [];
   const settled = calls.settled().then(() => order.push('settled'));
-  calls.ended('c');
-  calls.ended('a');
+  calls.take(ended('c'));
+  calls.take(ended('a'));
   await Promise.resolve();
   order.push('b ends');
-  calls.ended('b');
+  calls.take(ended('b'));
   await settled;
   expect([order, calls.isAny]).toEqual([['b ends', 'settled'], false]);
 });
@@ -24,7 +35,7 @@ test('and not for ever', async () => {
   vi.useFakeTimers();
   try {
     const calls = new ToldCalls();
-    calls.started('a');
+    calls.take(started('a'));
     calls.add('a');
     const settled = calls.settled();
     await vi.advanceTimersByTimeAsync(3000);
@@ -32,4 +43,18 @@ test('and not for ever', async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a turn is over with the call that is its last, and with no other', () => {
+  const calls = new ToldCalls();
+  for (const id of ['a', 'b']) calls.take(started(id));
+  calls.add('a');
+  calls.add('b', { endsTurn: true });
+  calls.add('unknown', { endsTurn: true });
+  expect(['a', 'unknown', 'b', 'b'].map((id) => calls.take(ended(id)))).toEqual([
+    'turn goes on',
+    'turn goes on',
+    'turn is over',
+    'turn goes on',
+  ]);
 });

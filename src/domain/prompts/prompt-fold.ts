@@ -1,16 +1,21 @@
 import type { EventBody } from '../../protocol/event.js';
 import { given } from '../../protocol/given.js';
-import type { PromptId, RunId, ThreadId } from '../../protocol/id.js';
-import type { PromptActor, UnansweredRules } from '../../protocol/prompt.js';
+import type { RunId } from '../../protocol/id.js';
+import type { PromptActor } from '../../protocol/prompt.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
-import type { SavedSession } from '../run/saved-session.js';
-import type { WaitingCall } from '../run/waiting-call.js';
 import { isEmptyPlan } from './asked-plan.js';
 import { type Asking, askedBy } from './asking.js';
 import { fingerprintText } from './fingerprint.js';
-import { policyDecision, type ThreadPolicies } from './policy-decision.js';
+import { policyDecision } from './policy-decision.js';
 import type { AcceptedAnswer, HeldAnswer, PromptChange, PromptSettlement } from './prompt-change.js';
 import { pendingItem, resolvedItem } from './prompt-item.js';
+import {
+  type DeclinedRequest,
+  type PromptRules,
+  type PromptThread,
+  type SessionMemory,
+  withdrawalId,
+} from './prompt-thread.js';
 import { isAnswerSaved } from './saved-answer.js';
 import { secretGiver } from './secret-receipt.js';
 import {
@@ -30,45 +35,6 @@ const workWasOver = 'The work ended before the agent got this answer.';
 
 const notAskedAgain =
   'The agent went on without asking for this again, so the secret was not given to it. Send it a message to make it ask.';
-
-/** The id of the command that withdraws a request. */
-export function withdrawalId(requestId: string): string {
-  return `withdrawn-${requestId}`;
-}
-
-/** What it takes to open a prompt. */
-export interface PromptRules {
-  readonly newId: () => PromptId;
-  readonly sha256: (text: string) => string;
-  /** What happens to prompts that nobody answers, where the work does not say. */
-  readonly unanswered: UnansweredRules;
-}
-
-/** The thread whose prompts are folded, as far as they depend on it. */
-export interface PromptThread extends ThreadPolicies {
-  readonly threadId: ThreadId;
-  readonly cwd: string;
-  /** What the present work says about prompts that nobody answers. */
-  readonly unanswered: UnansweredRules | undefined;
-  readonly waitingCall: WaitingCall;
-  /** Prompts that are not over, oldest first. */
-  readonly prompts: readonly ThreadPrompt[];
-  /** The message that carries the answer to a prompt, where no request waits for it. */
-  readonly answerUuid: (promptId: PromptId) => string;
-  /** The message that asks the agent of a run to ask again for a secret. */
-  readonly askAgainUuid: (promptId: PromptId, runId: RunId) => string;
-}
-
-/** A request to which the agent is told that nobody answers. */
-export type DeclinedRequest = Pick<ThreadPrompt, 'runId' | 'requestId' | 'toolUseId' | 'reason' | 'actor'>;
-
-/** What the session of a run holds that is gone. */
-export interface SessionMemory {
-  readonly saved: SavedSession;
-  /** Answers that were reported as used shortly before. */
-  readonly used: readonly ThreadPrompt[];
-  readonly at: string;
-}
 
 /**
  * The prompts of one thread while a change is decided: takes what happened, and collects the changes and the words in
@@ -248,7 +214,10 @@ export class PromptFold {
         this.changes.push({ do: 'patchPrompt', promptId: withdrawn.id, patch: where });
         this.#replace({ ...withdrawn, ...where });
       }
-      this.declined.push({ ...where, ...given({ reason: withdrawn?.reason, actor: withdrawn?.actor }) });
+      this.declined.push({
+        ...where,
+        ...(withdrawn ? given({ reason: withdrawn.reason, actor: withdrawn.actor }) : { isOver: true }),
+      });
       return;
     }
     const prompt = {

@@ -1,6 +1,6 @@
 import { decisionOf } from '../../domain/prompts/answer.js';
 import { planTool } from '../../domain/prompts/plan-action.js';
-import { type DeclinedRequest, withdrawalId } from '../../domain/prompts/prompt-fold.js';
+import { type DeclinedRequest, withdrawalId } from '../../domain/prompts/prompt-thread.js';
 import { secretCommandId } from '../../domain/prompts/secret-receipt.js';
 import { decisionIn, isOpen, isSecretGone, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import { withMessage, withUnsentSent } from '../../domain/run/run-work.js';
@@ -144,11 +144,16 @@ export class CommandDelivery {
   }
 
   /** Tells the agent that nobody will answer what was cancelled. */
-  withdraw({ requestId, runId, reason, actor }: DeclinedRequest): void {
+  withdraw({ requestId, runId, reason, actor, isOver }: DeclinedRequest): void {
     if (requestId === undefined || runId === undefined) return;
-    const byPerson = actor?.startsWith('user:') ? { byPerson: true } : {};
-    const command = { type: 'withdraw', requestId, reason: withdrawalSentence(reason), ...byPerson } as const;
-    this.#parts.runners.send(runId, { ...command, commandId: withdrawalId(requestId) });
+    this.#parts.runners.send(runId, {
+      type: 'withdraw',
+      requestId,
+      reason: withdrawalSentence(reason),
+      ...(actor?.startsWith('user:') ? { byPerson: true } : {}),
+      ...(isOver ? { endsTurn: true } : {}),
+      commandId: withdrawalId(requestId),
+    });
   }
 
   /**

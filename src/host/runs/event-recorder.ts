@@ -1,4 +1,5 @@
-import type { DeclinedRequest, PromptFold, PromptRules } from '../../domain/prompts/prompt-fold.js';
+import type { PromptFold } from '../../domain/prompts/prompt-fold.js';
+import type { DeclinedRequest, PromptRules } from '../../domain/prompts/prompt-thread.js';
 import { agentComment } from '../../domain/review/agent-comment.js';
 import { applyEvent, foldedTypes, type RunFacts, sessionOf, withOutput } from '../../domain/run/run-facts.js';
 import { usageOf } from '../../domain/run/usage.js';

@@ -1,4 +1,4 @@
-import { type DeclinedRequest, withdrawalId } from '../../domain/prompts/prompt-fold.js';
+import { type DeclinedRequest, withdrawalId } from '../../domain/prompts/prompt-thread.js';
 import { stringField } from '../../protocol/string-field.js';
 import type { StoredEvent } from '../../store/stored-event.js';
 

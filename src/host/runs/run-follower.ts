@@ -20,7 +20,7 @@ import { JournalGap } from './journal-gap.js';
 import type { RunFolders } from './run-folder.js';
 import { patchLiveRun } from './run-record.js';
 import type { RunSecrets } from './run-secrets.js';
-import { RunnerConnection, type TransientLine } from './runner-connection.js';
+import { RunnerConnection, RunnerHungUp, type TransientLine } from './runner-connection.js';
 
 const lookAgainMs = 100;
 // A runner binds its socket within a second or two; one whose start nobody recorded gets this long to show up.
@@ -30,6 +30,8 @@ const againMs = { first: 1000, last: 15_000 };
 const lookForSignsMs = 5000;
 // A runner reads its journal anew for every connection; what is missing each time is gone.
 const mostGaps = 3;
+// One that is killed as it is greeted hangs up once; its end is told as that of any other.
+const mostHangUps = 3;
 const looksWithoutSign = 3;
 
 /** Shows live text to whoever looks at the thread. */
@@ -72,6 +74,7 @@ export class RunFollower {
   readonly #problems = new Set<string>();
   #againMs = againMs.first;
   #gaps = 0;
+  #hangUps = 0;
 
   constructor(run: StoredRun, parts: RunFollowerParts) {
     this.run = run;
@@ -130,6 +133,7 @@ export class RunFollower {
     try {
       return await act();
     } catch (error) {
+      if (error instanceof RunnerHungUp && (this.#hangUps += 1) < mostHangUps) return 'failed';
       const why = errorSentence(error);
       // What the system refuses names another file each time.
       const problem = errnoOf(error) ?? why;
@@ -158,6 +162,7 @@ export class RunFollower {
       await connection[Symbol.asyncDispose]();
       throw error;
     }
+    this.#hangUps = 0;
     const attached = runners.attach(id, connection);
     void this.#catchUp();
     const watch = this.#watchSigns(connection);

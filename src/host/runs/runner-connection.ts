@@ -48,6 +48,13 @@ export interface Attaching {
   readonly afterRunSeq: number;
 }
 
+/** The runner was gone before it had let the worker in; it may have been killed just then. */
+export class RunnerHungUp extends Failure {
+  constructor() {
+    super('unavailable', 'The runner hung up.');
+  }
+}
+
 /** This worker's connection to one detached runner. */
 export class RunnerConnection implements AsyncDisposable {
   readonly hello: HelloFrame;
@@ -97,7 +104,7 @@ export class RunnerConnection implements AsyncDisposable {
       this.send({ type: 'attach', afterRunSeq, epoch, live: true, pid, nonce, proof });
       const first = await lineWithin(this.#lines, answerMs);
       if (first === 'late') throw new Failure('unavailable', 'The runner does not answer.');
-      if (first === 'ended') throw new Failure('unavailable', 'The runner hung up.');
+      if (first === 'ended') throw new RunnerHungUp();
       const answer = AttachedFrame.safeParse(parse(first.text));
       if (!answer.success) throw new Failure('unavailable', refusalWhy(parse(first.text)));
       if (!isLinkProof(answer.data.proof, secret, { by: 'runner', runId, epoch, nonce }))

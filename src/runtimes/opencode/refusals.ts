@@ -1,7 +1,7 @@
 import { cutText } from '../../protocol/cut-text.js';
 
 /** A permission that a person, or a rule, has refused. */
-export interface Refusal {
+export interface RefusedCall {
   readonly id: string;
   readonly tool: string;
   readonly input: Record<string, unknown>;
@@ -11,7 +11,7 @@ export interface Refusal {
 
 interface SessionRequests {
   readonly open: Set<string>;
-  readonly refused: Refusal[];
+  readonly refused: RefusedCall[];
 }
 
 const shownInput = 500;
@@ -28,12 +28,12 @@ export class Refusals {
     this.#requestsOf(session).open.add(id);
   }
 
-  refuse(session: string, refusal: Refusal): void {
+  refuse(session: string, refusal: RefusedCall): void {
     this.#requestsOf(session).refused.push(refusal);
   }
 
   /** A request was answered or withdrawn; the refusals that can be told now, the one to send first. */
-  closed(session: string, id: string): readonly Refusal[] {
+  closed(session: string, id: string): readonly RefusedCall[] {
     const requests = this.#requestsOf(session);
     requests.open.delete(id);
     if (requests.open.size > 0) return [];
@@ -56,11 +56,11 @@ export class Refusals {
 }
 
 /** The words of several refusals in one message, which the model reads as the result of the first. */
-export function wordsOfAll([first, ...others]: readonly [Refusal, ...Refusal[]]): string {
+export function wordsOfAll([first, ...others]: readonly [RefusedCall, ...RefusedCall[]]): string {
   return [first.message, ...others.map(aboutAnother)].join('\n\n');
 }
 
-function aboutAnother({ tool, input, message }: Refusal): string {
+function aboutAnother({ tool, input, message }: RefusedCall): string {
   const call = `${tool} ${cutText(JSON.stringify(input), shownInput)}`;
   return `The call ${call} was refused as well, for a reason of its own: ${message}`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PipedChild } from '../../process/children/child.js';
+import { packageRoot } from '../../process/files/package-root.js';
 import { isSentinelThere } from '../../process/files/sentinel-file.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
@@ -80,7 +81,7 @@ export class OpencodeSession implements RuntimeSession {
       password,
       marker: { [host.marker.name]: host.marker.value },
       readsProject: projectSettings(launch).state === 'approved',
-      plugin: new URL('forget-password.js', import.meta.url).href,
+      plugin: new URL('dist/runtimes/opencode/forget-password.js', packageRoot).href,
     });
     this.#process = new AgentProcess(host.marker, host.log);
     const child = this.#process.start({

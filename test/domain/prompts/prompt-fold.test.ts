@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PromptChange } from '../../../src/domain/prompts/prompt-change.js';
-import { PromptFold, type PromptThread } from '../../../src/domain/prompts/prompt-fold.js';
+import { PromptFold } from '../../../src/domain/prompts/prompt-fold.js';
+import type { PromptThread } from '../../../src/domain/prompts/prompt-thread.js';
 import { secretCommandId } from '../../../src/domain/prompts/secret-receipt.js';
 import { grantText } from '../../../src/domain/prompts/thread-grant.js';
 import { isOpen, type ThreadPrompt } from '../../../src/domain/prompts/thread-prompt.js';

@@ -181,6 +181,24 @@ describe('an agent whose question waits for long', () => {
     expect(at.modelHeard().filter((text) => text === 'By the way.').length).toBe(1);
   });
 
+  test('does not go on with work that was called off meanwhile when other work wakes it', async () => {
+    const at = await openHostStage(soon);
+    const { dispatch } = await parked(
+      at,
+      '[[ask Which? | A | B]] [[next]] [[ask And then? | A | B]] [[next]] [[text Never.]]',
+    );
+    await at.host.dispatches.cancel(dispatch.id, owner);
+    const next = await at.done('[[text Here.]]', { thread: dispatch.threadId });
+    expect(next.outcome).toMatchObject({ result: 'succeeded', summary: 'Here.' });
+    const asked = await at.events(dispatch.threadId, 'user_question_request');
+    expect(asked.map(({ questions }) => questions)).toEqual([
+      [expect.objectContaining({ question: 'Which?' })],
+      [expect.objectContaining({ question: 'Which?' })],
+    ]);
+    const told = at.stage.simulator.toolResults().map(({ text }) => text);
+    expect(told).toEqual([expect.stringContaining('Nobody answered: the question was cancelled.')]);
+  });
+
   test('is let go too when it asked in a file, and gets the answer in its next life', {
     tags: ['full'],
   }, async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Refusal, Refusals, wordsOfAll } from '../../../src/runtimes/opencode/refusals.js';
+import { Refusals, type RefusedCall, wordsOfAll } from '../../../src/runtimes/opencode/refusals.js';
 
-const refusal = (id: string, more: Partial<Refusal> = {}): Refusal => ({
+const refusal = (id: string, more: Partial<RefusedCall> = {}): RefusedCall => ({
   id,
   tool: 'WebFetch',
   input: { url: id },

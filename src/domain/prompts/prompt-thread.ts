@@ -1,0 +1,48 @@
+import type { PromptId, RunId, ThreadId } from '../../protocol/id.js';
+import type { UnansweredRules } from '../../protocol/prompt.js';
+import type { SavedSession } from '../run/saved-session.js';
+import type { WaitingCall } from '../run/waiting-call.js';
+import type { ThreadPolicies } from './policy-decision.js';
+import type { ThreadPrompt } from './thread-prompt.js';
+
+/** The id of the command that withdraws a request. */
+export function withdrawalId(requestId: string): string {
+  return `withdrawn-${requestId}`;
+}
+
+/** What it takes to open a prompt. */
+export interface PromptRules {
+  readonly newId: () => PromptId;
+  readonly sha256: (text: string) => string;
+  /** What happens to prompts that nobody answers, where the work does not say. */
+  readonly unanswered: UnansweredRules;
+}
+
+/** The thread whose prompts are folded, as far as they depend on it. */
+export interface PromptThread extends ThreadPolicies {
+  readonly threadId: ThreadId;
+  readonly cwd: string;
+  /** What the present work says about prompts that nobody answers. */
+  readonly unanswered: UnansweredRules | undefined;
+  readonly waitingCall: WaitingCall;
+  /** Prompts that are not over, oldest first. */
+  readonly prompts: readonly ThreadPrompt[];
+  /** The message that carries the answer to a prompt, where no request waits for it. */
+  readonly answerUuid: (promptId: PromptId) => string;
+  /** The message that asks the agent of a run to ask again for a secret. */
+  readonly askAgainUuid: (promptId: PromptId, runId: RunId) => string;
+}
+
+/** A request to which the agent is told that nobody answers. */
+export type DeclinedRequest = Pick<ThreadPrompt, 'runId' | 'requestId' | 'toolUseId' | 'reason' | 'actor'> & {
+  /** Its work is over: the agent must not go on with it, now that it is woken for other work. */
+  readonly isOver?: boolean;
+};
+
+/** What the session of a run holds that is gone. */
+export interface SessionMemory {
+  readonly saved: SavedSession;
+  /** Answers that were reported as used shortly before. */
+  readonly used: readonly ThreadPrompt[];
+  readonly at: string;
+}
