@@ -32,6 +32,7 @@ import { ThreadReader } from './threads/thread-reader.js';
 import { ThreadService } from './threads/thread-service.js';
 import { ProjectCodeService } from './trust/project-code.js';
 import { ChangeReader } from './workspaces/change-reader.js';
+import { WorktreeSetup } from './workspaces/worktree-setup.js';
 import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
@@ -66,6 +67,15 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     changes,
     supervisor,
     worktrees,
+    setup: new WorktreeSetup({
+      store,
+      changes,
+      worktrees,
+      projectCode,
+      repositories: settings.repositories,
+      portRange: settings.worktreePorts,
+      env,
+    }),
     projectCode,
     runtimes,
     settingSources: settings.settingSources,

@@ -6,7 +6,7 @@ import { Posture, PostureRequest, RuntimeName } from './posture.js';
 import { UnansweredRules } from './prompt.js';
 import { requestObject } from './request-object.js';
 import { ThreadName } from './thread-name.js';
-import { Workspace } from './workspace.js';
+import { WorkspaceRequest } from './workspace.js';
 
 const instant = z.iso.datetime();
 
@@ -33,7 +33,7 @@ export type Attempt = z.infer<typeof Attempt>;
 export const RequestedWork = z.object({
   text: z.string().min(1),
   runtime: RuntimeName.optional(),
-  workspace: Workspace.optional(),
+  workspace: WorkspaceRequest.optional(),
   thread: ThreadId.optional(),
   permissions: z.enum(['approval', 'autonomous']).optional(),
   title: Title.optional(),

@@ -19,6 +19,8 @@ export function bareEnvironment({ keepSpare }) {
       unanswered: {},
       onRestart: /** @type {const} */ ('keep'),
       keep: {},
+      repositories: {},
+      worktreePorts: { from: 20_000, to: 29_999 },
       keepSpare,
     },
     ids: {

@@ -9,7 +9,7 @@ import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Posture } from '../../protocol/posture.js';
-import type { Workspace } from '../../protocol/workspace.js';
+import type { WorkspaceRequest } from '../../protocol/workspace.js';
 import type { NewThread } from '../../store/stored-thread.js';
 import { type Clock, instant } from '../clock.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
@@ -124,7 +124,7 @@ export class Admission {
   }
 }
 
-function expectWorktree(onSuccess: OnSuccess | undefined, workspace: Workspace | undefined): void {
+function expectWorktree(onSuccess: OnSuccess | undefined, workspace: WorkspaceRequest | undefined): void {
   if (onSuccess === undefined || onSuccess === 'keep' || workspace?.worktree) return;
   throw new Failure(
     'invalid',
@@ -132,7 +132,7 @@ function expectWorktree(onSuccess: OnSuccess | undefined, workspace: Workspace |
   );
 }
 
-function checkedWorkspace(workspace: Workspace): Workspace {
+function checkedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
   const { path } = workspace;
   if (workspace.branch !== undefined)
     throw new Failure('invalid', 'The worker chooses workspace.branch. Leave it out.');
