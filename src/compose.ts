@@ -70,6 +70,7 @@ export interface HostSettings extends KeepSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts?: PortRange;
+  readonly watchSeconds?: number;
 }
 
 export interface HostOptions {
@@ -137,6 +138,7 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
       keep: settings,
       repositories: settings.repositories ?? {},
       worktreePorts: settings.worktreePorts ?? defaultPortRange,
+      watchEveryMs: (settings.watchSeconds ?? 60) * 1000,
       keepSpare: settings.keepSpare ? 'claude' : undefined,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },

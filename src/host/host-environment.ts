@@ -39,6 +39,8 @@ export interface WorkerSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts: PortRange;
+  /** How long after a look at the pull requests that are watched comes the next. */
+  readonly watchEveryMs: number;
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare: RuntimeName | undefined;
 }

@@ -12,6 +12,7 @@ import { StatusFeed } from './feeds/status-feed.js';
 import type { Actor, Host } from './host.js';
 import type { HostEnvironment } from './host-environment.js';
 import { LandingService } from './landing/landing-service.js';
+import { RequestWatches } from './landing/request-watches.js';
 import { listPage } from './list-page.js';
 import { NotificationSender } from './notify/notification-sender.js';
 import { Notifications } from './notify/notifications.js';
@@ -133,6 +134,18 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     failpoint: environment.failpoint,
     log,
   });
+  const pullRequests = new RequestWatches({
+    store,
+    changes,
+    dispatches,
+    clock,
+    newPromptId: () => ids.prompt(),
+    everyMs: settings.watchEveryMs,
+    scratch,
+    env,
+    failpoint: environment.failpoint,
+    log,
+  });
   const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock });
   const pruning = new Pruning({ store, removal, clock });
   const imports = new ThreadImport({ store, home, clock, newThreadId: () => ids.thread() });
@@ -180,6 +193,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   deadlines.open();
   await heldAnswers.open();
   retention.open();
+  pullRequests.open();
 
   const endAll = async (actor: Actor, work: readonly { readonly threadId: ThreadId }[] = []) => {
     const threadIds = new Set([...work, ...supervisor.runs].map(({ threadId }) => threadId));
@@ -192,6 +206,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     threads,
     prompts,
     landings,
+    pullRequests,
     cleanup: {
       archive: async (id, request, actor) => {
         await removal.archive(id, request, actor);
@@ -229,6 +244,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       return landing.length > 0 || pages.some(({ rows }) => rows.length > 0);
     },
     [Symbol.asyncDispose]: async () => {
+      await pullRequests[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await heldAnswers[Symbol.asyncDispose]();
       await deadlines[Symbol.asyncDispose]();

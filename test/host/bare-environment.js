@@ -21,6 +21,7 @@ export function bareEnvironment({ keepSpare }) {
       keep: {},
       repositories: {},
       worktreePorts: { from: 20_000, to: 29_999 },
+      watchEveryMs: 60_000,
       keepSpare,
     },
     ids: {

@@ -117,6 +117,12 @@ export const Settings = z.strictObject({
       'settings for the work in one repository, by the folder of its checkout, and how its worktrees are set up (docs/worktrees.md)',
     ),
   worktreePorts: PortRange.default(defaultPortRange).describe('the ports that worktrees get theirs from'),
+  watchSeconds: z
+    .number()
+    .min(10)
+    .max(86_400)
+    .default(60)
+    .describe('seconds between two looks at a pull request that is watched (docs/review.md)'),
   publicUrl: z.url().optional().describe('address of the web console in links, when it is behind a proxy'),
   allowedHosts: z.array(HostName).default([]).describe('more host names that the API answers to'),
   notify: ChannelConfigs.default([]).describe(
@@ -192,6 +198,7 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   repositories:
     'settings by folder, such as {"/home/ada/shop":{"model":"opus","setup":"npm ci","copyFiles":[".env"],"ports":10}}',
   worktreePorts: 'two ports from 1024 to 65535, such as {"from":20000,"to":29999}',
+  watchSeconds: 'a number of seconds from 10 to 86400',
   publicUrl: 'a URL, such as https://handraise.example.com',
   allowedHosts: 'a list of host names, such as box.example or box.example:8080',
   notify: 'a list of channels (docs/operations.md)',

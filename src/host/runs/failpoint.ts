@@ -11,4 +11,6 @@ export type Failpoint =
   | 'landing_branch_moved'
   | 'landing_work_saved'
   | 'landing_pushed'
-  | 'landing_requested';
+  | 'landing_requested'
+  | 'watch_telling'
+  | 'watch_told';

@@ -47,6 +47,7 @@ it('is what the defaults say when nobody says anything', () => {
     onSuccess: 'keep',
     repositories: {},
     worktreePorts: { from: 20_000, to: 29_999 },
+    watchSeconds: 60,
     unanswered: {},
     notify: [],
   });

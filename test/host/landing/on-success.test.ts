@@ -26,7 +26,7 @@ async function works(
 }
 
 async function landed({ at }: LandingStage, threadId: ThreadId): Promise<Landing> {
-  const last = async () => (await at.host.landings.list(threadId))[0];
+  const last = async () => (await at.host.landings.list(threadId)).find(({ kind }) => kind !== 'watch');
   await waitUntil('the landing is over', async () => !['begun', undefined].includes((await last())?.state));
   const landing = await last();
   if (!landing) throw new Error('There is no landing.');
