@@ -46,6 +46,13 @@ export const RequestedWork = z.object({
   onSuccess: OnSuccess.optional().describe(
     'For work in a worktree: merge it into the branch that it came from, open a pull request, or keep it for a person.',
   ),
+  verifyMerged: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'With onSuccess merge: a command that must succeed in a fresh checkout of the merged tree first.',
+    ),
   budgetUsd: z.number().positive().optional(),
   notBefore: instant.optional(),
   noInput: z.boolean().optional(),

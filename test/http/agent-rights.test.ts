@@ -91,6 +91,7 @@ const decisions: Readonly<Record<string, Decision>> = {
       ...[
         'name',
         'verify',
+        'verifyMerged',
         'onSuccess',
         'retries',
         'timeoutSeconds',

@@ -41,6 +41,11 @@ export class Admission {
   async admit(request: DispatchRequest): Promise<Admitted> {
     if (request.budgetUsd !== undefined)
       throw new Failure('unsupported_by_runtime', 'Budgets are not supported yet. Leave budgetUsd out.');
+    if (request.verifyMerged !== undefined && request.onSuccess !== 'merge')
+      throw new Failure(
+        'invalid',
+        'verifyMerged is for work that is merged when it succeeded: add onSuccess merge.',
+      );
     if (request.thread === undefined) expectWorktree(request.onSuccess, request.workspace);
     if (request.thread !== undefined) {
       await this.#check(request.thread, request);

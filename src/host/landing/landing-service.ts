@@ -3,6 +3,7 @@ import { Git } from '../../process/git/git.js';
 import { findPlaces } from '../../process/git/shadow-repository.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import {
   type ApplyRequest,
@@ -112,7 +113,12 @@ export class LandingService implements Landings, AsyncDisposable {
       await this.#land(landing, async (thread) => {
         await using work = await landable(thread, { message: undefined, means: { scratch, env } });
         if (landing.kind === 'pr') return await planPush(work, { thread, request: {} });
-        return await this.#merges.plan(work, { thread, request: { method: 'merge' }, signal });
+        const verify = await this.#verifyOf(landing);
+        return await this.#merges.plan(work, {
+          thread,
+          request: { method: 'merge', ...given({ verify }) },
+          signal,
+        });
       });
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
@@ -120,6 +126,12 @@ export class LandingService implements Landings, AsyncDisposable {
     } finally {
       this.#asked.delete(landing.id);
     }
+  }
+
+  /** The command that the merged tree has to pass, where it was asked for with the work. */
+  async #verifyOf({ afterDispatch: id }: StoredLanding): Promise<string | undefined> {
+    const work = id && (await this.#parts.store.query('dispatch', { id }));
+    return work ? work.request.verifyMerged : undefined;
   }
 
   async list(threadId: ThreadId): Promise<readonly Landing[]> {
