@@ -22,7 +22,7 @@ export function askOwn(
   },
 ): OwnPromptChange {
   const { id, threadId, createdAt, question, sha256 } = asked;
-  const questions = [question];
+  const questions = [{ ...question, byWorker: true as const }];
   const prompt = {
     id,
     threadId,

@@ -86,8 +86,13 @@ it('tells the agent each failing check and comment once, pushes what it did, and
         question: `${url} is not done after 2 rounds with the agent. Should it go on?`,
         context: 'The check "test" failed. https://ci.example/1',
         options: [{ label: 'Go on' }, { label: 'Stop watching' }],
+        byWorker: true,
       },
     ],
+  });
+  expect(await at.status(threadId, 'question')).toMatchObject({
+    why: 'Handraise asks; no agent waits for the answer',
+    held: false,
   });
   await host.prompts.answer(prompt.id, { text: 'Try the other way.' }, owner);
   const [, , , third] = await works(stage, threadId, 4);
