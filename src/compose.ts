@@ -71,6 +71,8 @@ export interface HostSettings extends KeepSettings {
   readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts?: PortRange;
   readonly watchSeconds?: number;
+  /** How often the worker tidies up; once an hour unless set. */
+  readonly tidySeconds?: number;
 }
 
 export interface HostOptions {
@@ -139,6 +141,7 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
       repositories: settings.repositories ?? {},
       worktreePorts: settings.worktreePorts ?? defaultPortRange,
       watchEveryMs: (settings.watchSeconds ?? 60) * 1000,
+      tidyEveryMs: (settings.tidySeconds ?? 3600) * 1000,
       keepSpare: settings.keepSpare ? 'claude' : undefined,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },

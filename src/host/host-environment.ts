@@ -41,6 +41,8 @@ export interface WorkerSettings {
   readonly worktreePorts: PortRange;
   /** How long after a look at the pull requests that are watched comes the next. */
   readonly watchEveryMs: number;
+  /** How often the worker tidies up. */
+  readonly tidyEveryMs: number;
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare: RuntimeName | undefined;
 }

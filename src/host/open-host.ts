@@ -146,7 +146,8 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     failpoint: environment.failpoint,
     log,
   });
-  const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock });
+  const { failpoint } = environment;
+  const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock, failpoint });
   const pruning = new Pruning({ store, removal, clock });
   const imports = new ThreadImport({ store, home, clock, newThreadId: () => ids.thread() });
   const retention = new Retention({
@@ -156,6 +157,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     removal,
     worktrees,
     keep: settings.keep,
+    everyMs: settings.tidyEveryMs,
     clock,
     log,
   });

@@ -22,6 +22,7 @@ export function bareEnvironment({ keepSpare }) {
       repositories: {},
       worktreePorts: { from: 20_000, to: 29_999 },
       watchEveryMs: 60_000,
+      tidyEveryMs: 3_600_000,
       keepSpare,
     },
     ids: {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { watchStep } from '../../domain/landing/watch-step.js';
 import { goOn, newsMessage, roundsQuestion, stopWatching } from '../../domain/landing/watch-words.js';
@@ -143,6 +144,12 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
   async #goOn(watching: Watching): Promise<void> {
     if (watching.watch.telling) return await this.#tell(watching, watching.watch.telling);
     if (await this.#isAtWork(watching.threadId)) return;
+    const { workspace } = (await this.#parts.changes.state(watching.threadId)).thread;
+    if (!existsSync(workspace.path)) {
+      const sentence = `${watching.pullRequest} is not watched any more: the worktree ${workspace.path} is gone.`;
+      await this.#end(watching, { state: 'done', sentence });
+      return;
+    }
     const decided = watching.watch.promptId === undefined ? watching : await this.#decided(watching);
     if (!decided) return;
     const { watch, pullRequest: url } = decided;

@@ -13,4 +13,6 @@ export type Failpoint =
   | 'landing_pushed'
   | 'landing_requested'
   | 'watch_telling'
-  | 'watch_told';
+  | 'watch_told'
+  | 'removal_worktree_gone'
+  | 'removal_start_forgotten';

@@ -156,6 +156,9 @@ it('is ended by a person, in the prompt or by the command, and says why it canno
   gh.say(failing('a1'));
   await looksTwice(stage);
   await works(stage, threadId, 2);
+  expect((await refusal(at.host.cleanup.archive(threadId, {}, owner))).message).toBe(
+    `${url} is watched for ${threadId}. End that with: handraise watch-pr ${threadId} --stop`,
+  );
   expect(await pullRequests.unwatch(threadId, owner)).toMatchObject({
     state: 'done',
     sentence: `${url} is not watched any more.`,
@@ -174,11 +177,21 @@ it('is begun by work that was to open a pull request', { tags: ['full'] }, async
     posture: { command: 'sh -c "cat >> c.txt"' },
     onSuccess: 'pr',
   });
+  const landings = async () => await at.host.landings.list(threadId);
   await at.ended({ id });
   gh.say(failing('a1'));
   const [, told] = await works(stage, threadId, 2);
   expect(told?.text).toContain(url);
-  await at.host.pullRequests.unwatch(threadId, owner);
+  await waitUntil('the push is over', async () =>
+    (await landings()).every(({ kind, state }) => kind === 'watch' || state !== 'begun'),
+  );
+  await at.host.landings.discard(threadId, owner);
+  await waitUntil('the watch is over', async () =>
+    (await landings()).every(({ state }) => state !== 'begun'),
+  );
+  expect(await landings()).toContainEqual(
+    expect.objectContaining({ kind: 'watch', sentence: expect.stringMatching(/is gone\.$/) }),
+  );
 });
 
 it.each(['watch_telling', 'watch_told'])(
