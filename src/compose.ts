@@ -17,6 +17,7 @@ import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
 import type { AcpAgentSettings, Posture, RuntimeName } from './protocol/posture.js';
 import type { UnansweredRules } from './protocol/prompt.js';
+import { defaultPortRange, type PortRange, type WorktreeDefaults } from './protocol/scripts-config.js';
 import { defaultToolOutputLimit } from './protocol/tool-output.js';
 import type { RuntimeProfile } from './runtimes/runtime.js';
 import type { Store } from './store/store.js';
@@ -66,6 +67,12 @@ export interface HostSettings extends KeepSettings {
   readonly acpAgents?: Readonly<Record<string, AcpAgentSettings>>;
   /** Adapters in packages of their own, by the name behind `npm:`. */
   readonly runtimes?: Readonly<Record<string, string>>;
+  /** How worktrees of a repository are set up, by the folder of its checkout. */
+  readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
+  readonly worktreePorts?: PortRange;
+  readonly watchSeconds?: number;
+  /** How often the worker tidies up; once an hour unless set. */
+  readonly tidySeconds?: number;
 }
 
 export interface HostOptions {
@@ -131,6 +138,10 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
       onRestart: settings.onRestart ?? 'keep',
       settingSources: settings.claudeUserSettings ? ['user', 'project'] : ['project'],
       keep: settings,
+      repositories: settings.repositories ?? {},
+      worktreePorts: settings.worktreePorts ?? defaultPortRange,
+      watchEveryMs: (settings.watchSeconds ?? 60) * 1000,
+      tidyEveryMs: (settings.tidySeconds ?? 3600) * 1000,
       keepSpare: settings.keepSpare ? 'claude' : undefined,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },

@@ -53,6 +53,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     merge: async () => (await import('./commands/merge.js')).addMerge,
     apply: async () => (await import('./commands/apply.js')).addApply,
     pr: async () => (await import('./commands/pr.js')).addPr,
+    'watch-pr': async () => (await import('./commands/watch-pr.js')).addWatchPr,
     discard: async () => (await import('./commands/discard.js')).addDiscard,
   },
   'Cleaning up:': {

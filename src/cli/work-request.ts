@@ -18,6 +18,7 @@ export interface WorkOptions {
   readonly title?: string;
   readonly priority?: number;
   readonly verify?: string;
+  readonly verifyMerged?: string;
   readonly input?: boolean;
   readonly label?: readonly (readonly [string, string])[];
   readonly attach?: readonly string[];
@@ -61,6 +62,7 @@ export async function workRequest(
       priority: options.priority,
       timeoutSeconds: settings.timeoutSeconds,
       verify: options.verify,
+      verifyMerged: options.verifyMerged,
       onSuccess: onSuccessOf(settings, { flags, isWorktree: options.worktree === true }),
       unanswered: options.unanswered,
     }),

@@ -12,6 +12,7 @@ import {
   Landing,
   type MergeRequest,
   type PullRequestRequest,
+  type WatchRequest,
 } from '../protocol/landing.js';
 import type { PermissionMode } from '../protocol/posture.js';
 import { Thread } from '../protocol/thread.js';
@@ -200,6 +201,15 @@ export class ThreadClient {
   /** Pushes the branch and opens a pull request for it. */
   openPullRequest(id: ThreadId, request: PullRequestRequest = {}): Promise<Landing> {
     return this.#connection.call(Landing, `/threads/${id}/pull-request`, { method: 'POST', body: request });
+  }
+
+  /** Brings failing checks and review comments of the pull request back to the agent. */
+  watchPullRequest(id: ThreadId, request: WatchRequest = {}): Promise<Landing> {
+    return this.#connection.call(Landing, `/threads/${id}/watch`, { method: 'POST', body: request });
+  }
+
+  unwatchPullRequest(id: ThreadId): Promise<Landing> {
+    return this.#connection.call(Landing, `/threads/${id}/watch`, { method: 'DELETE' });
   }
 
   /** Removes worktree and branch; the work is kept under a ref of its own. */

@@ -1,6 +1,7 @@
 import type { ChannelConfig } from '../protocol/channel-config.js';
 import type { RuntimeName, SettingSource } from '../protocol/posture.js';
 import type { UnansweredRules } from '../protocol/prompt.js';
+import type { PortRange, WorktreeDefaults } from '../protocol/scripts-config.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from './clock.js';
 import type { Ids } from './ids.js';
@@ -35,6 +36,13 @@ export interface WorkerSettings {
   /** What a restart of the worker does to open prompts. */
   readonly onRestart: 'keep' | 'cancel';
   readonly keep: KeepSettings;
+  /** How worktrees of a repository are set up, by the folder of its checkout. */
+  readonly repositories: Readonly<Record<string, WorktreeDefaults>>;
+  readonly worktreePorts: PortRange;
+  /** How long after a look at the pull requests that are watched comes the next. */
+  readonly watchEveryMs: number;
+  /** How often the worker tidies up. */
+  readonly tidyEveryMs: number;
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare: RuntimeName | undefined;
 }

@@ -14,7 +14,13 @@ import type { Dispatch, DispatchEdit, DispatchRequest, DispatchState } from '../
 import type { Grant } from '../protocol/grant.js';
 import type { DispatchId, PromptId, ThreadId } from '../protocol/id.js';
 import type { UserItem } from '../protocol/item.js';
-import type { ApplyRequest, Landing, MergeRequest, PullRequestRequest } from '../protocol/landing.js';
+import type {
+  ApplyRequest,
+  Landing,
+  MergeRequest,
+  PullRequestRequest,
+  WatchRequest,
+} from '../protocol/landing.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { PermissionMode } from '../protocol/posture.js';
 import type { AnswerRequest, Prompt, PromptState } from '../protocol/prompt.js';
@@ -51,6 +57,7 @@ export interface Host {
   readonly threads: Threads;
   readonly prompts: Prompts;
   readonly landings: Landings;
+  readonly pullRequests: PullRequestWatches;
   readonly cleanup: Cleanup;
   readonly comments: Comments;
   readonly feed: EventFeed;
@@ -160,6 +167,13 @@ export interface Landings {
   openPullRequest(threadId: ThreadId, request: PullRequestRequest, actor: Actor): Promise<Landing>;
   /** Removes worktree and branch; the work is kept under a ref of ours. */
   discard(threadId: ThreadId, actor: Actor): Promise<Landing>;
+}
+
+/** Brings failing checks and review comments of pull requests back to the agents that made them. */
+export interface PullRequestWatches {
+  /** Watches the pull request of a thread; the landing that comes back is begun for as long as it is watched. */
+  watch(threadId: ThreadId, request: WatchRequest, actor: Actor): Promise<Landing>;
+  unwatch(threadId: ThreadId, actor: Actor): Promise<Landing>;
 }
 
 /** How threads that nobody needs any more are put aside and removed. Work that is not landed is never lost unasked. */

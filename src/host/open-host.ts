@@ -12,6 +12,7 @@ import { StatusFeed } from './feeds/status-feed.js';
 import type { Actor, Host } from './host.js';
 import type { HostEnvironment } from './host-environment.js';
 import { LandingService } from './landing/landing-service.js';
+import { RequestWatches } from './landing/request-watches.js';
 import { listPage } from './list-page.js';
 import { NotificationSender } from './notify/notification-sender.js';
 import { Notifications } from './notify/notifications.js';
@@ -32,6 +33,7 @@ import { ThreadReader } from './threads/thread-reader.js';
 import { ThreadService } from './threads/thread-service.js';
 import { ProjectCodeService } from './trust/project-code.js';
 import { ChangeReader } from './workspaces/change-reader.js';
+import { WorktreeSetup } from './workspaces/worktree-setup.js';
 import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
@@ -66,6 +68,15 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     changes,
     supervisor,
     worktrees,
+    setup: new WorktreeSetup({
+      store,
+      changes,
+      worktrees,
+      projectCode,
+      repositories: settings.repositories,
+      portRange: settings.worktreePorts,
+      env,
+    }),
     projectCode,
     runtimes,
     settingSources: settings.settingSources,
@@ -123,7 +134,20 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     failpoint: environment.failpoint,
     log,
   });
-  const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock });
+  const pullRequests = new RequestWatches({
+    store,
+    changes,
+    dispatches,
+    clock,
+    newPromptId: () => ids.prompt(),
+    everyMs: settings.watchEveryMs,
+    scratch,
+    env,
+    failpoint: environment.failpoint,
+    log,
+  });
+  const { failpoint } = environment;
+  const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock, failpoint });
   const pruning = new Pruning({ store, removal, clock });
   const imports = new ThreadImport({ store, home, clock, newThreadId: () => ids.thread() });
   const retention = new Retention({
@@ -133,6 +157,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     removal,
     worktrees,
     keep: settings.keep,
+    everyMs: settings.tidyEveryMs,
     clock,
     log,
   });
@@ -170,6 +195,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   deadlines.open();
   await heldAnswers.open();
   retention.open();
+  pullRequests.open();
 
   const endAll = async (actor: Actor, work: readonly { readonly threadId: ThreadId }[] = []) => {
     const threadIds = new Set([...work, ...supervisor.runs].map(({ threadId }) => threadId));
@@ -182,6 +208,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     threads,
     prompts,
     landings,
+    pullRequests,
     cleanup: {
       archive: async (id, request, actor) => {
         await removal.archive(id, request, actor);
@@ -219,6 +246,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       return landing.length > 0 || pages.some(({ rows }) => rows.length > 0);
     },
     [Symbol.asyncDispose]: async () => {
+      await pullRequests[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await heldAnswers[Symbol.asyncDispose]();
       await deadlines[Symbol.asyncDispose]();

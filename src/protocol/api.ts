@@ -7,11 +7,12 @@ import { keysOf } from './keys.js';
 import { PermissionMode, PostureRequest, RuntimeName } from './posture.js';
 import { PromptActor } from './prompt.js';
 import { requestObject } from './request-object.js';
+import { WorkspaceScript } from './scripts-config.js';
 import { StatusReport } from './status.js';
 import { Usage } from './thread.js';
 import { UserText } from './thread-item.js';
 import { ThreadName } from './thread-name.js';
-import { Workspace } from './workspace.js';
+import { WorkspaceRequest } from './workspace.js';
 
 const instant = z.iso.datetime();
 
@@ -30,7 +31,7 @@ export type Problem = z.infer<typeof Problem>;
 /** The body that makes a thread without work; with `resume` it adopts a session of the runtime's. */
 export const ThreadRequest = requestObject({
   runtime: RuntimeName.default('claude'),
-  workspace: Workspace,
+  workspace: WorkspaceRequest,
   posture: PostureRequest.default({}),
   title: Title.optional(),
   name: ThreadName.optional(),
@@ -81,6 +82,17 @@ export const ProjectCodeReport = z.object({
   files: z.array(z.object({ path: z.string(), text: z.string() })),
   digest: z.string(),
   approved: z.boolean(),
+  setup: z
+    .object({
+      commands: z.array(WorkspaceScript),
+      files: z.array(z.object({ path: z.string(), text: z.string() })),
+      digest: z.string(),
+      approved: z.boolean(),
+    })
+    .optional()
+    .describe(
+      'What would run in new worktrees of the project, where it names scripts; approved by its own digest.',
+    ),
 });
 export type ProjectCodeReport = z.infer<typeof ProjectCodeReport>;
 

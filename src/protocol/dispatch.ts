@@ -6,7 +6,7 @@ import { Posture, PostureRequest, RuntimeName } from './posture.js';
 import { UnansweredRules } from './prompt.js';
 import { requestObject } from './request-object.js';
 import { ThreadName } from './thread-name.js';
-import { Workspace } from './workspace.js';
+import { WorkspaceRequest } from './workspace.js';
 
 const instant = z.iso.datetime();
 
@@ -33,7 +33,7 @@ export type Attempt = z.infer<typeof Attempt>;
 export const RequestedWork = z.object({
   text: z.string().min(1),
   runtime: RuntimeName.optional(),
-  workspace: Workspace.optional(),
+  workspace: WorkspaceRequest.optional(),
   thread: ThreadId.optional(),
   permissions: z.enum(['approval', 'autonomous']).optional(),
   title: Title.optional(),
@@ -46,6 +46,13 @@ export const RequestedWork = z.object({
   onSuccess: OnSuccess.optional().describe(
     'For work in a worktree: merge it into the branch that it came from, open a pull request, or keep it for a person.',
   ),
+  verifyMerged: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'With onSuccess merge: a command that must succeed in a fresh checkout of the merged tree first.',
+    ),
   budgetUsd: z.number().positive().optional(),
   notBefore: instant.optional(),
   noInput: z.boolean().optional(),

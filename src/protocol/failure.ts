@@ -22,6 +22,7 @@ export const failureTable = {
   unsupported_by_runtime: { status: 422, exit: 'dataError', title: 'The runtime cannot do this' },
   conflict: { status: 409, exit: 'dataError', title: 'The request conflicts with the current state' },
   too_large: { status: 413, exit: 'dataError', title: 'The input is too large' },
+  setup_failed: { status: 500, exit: 'failure', title: 'The set-up of the worktree failed' },
   unavailable: { status: 503, exit: 'unavailable', title: 'A runtime or service is down' },
   not_installed: { status: 503, exit: 'unavailable', title: 'The agent is not installed' },
   home_busy: { status: 503, exit: 'tempFail', title: 'Another worker uses this home' },

@@ -52,11 +52,23 @@ export const PullRequestRequest = requestObject({
 });
 export type PullRequestRequest = z.infer<typeof PullRequestRequest>;
 
+export const WatchRequest = requestObject({
+  rounds: z
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('How often the agent is told what is new before a person is asked; 3 unless given.'),
+});
+export type WatchRequest = z.infer<typeof WatchRequest>;
+
 /** One try to land the work of a thread, and what became of it. */
 export const Landing = z.object({
   id: z.string(),
   threadId: ThreadId,
-  kind: z.enum(['merge', 'apply', 'pr', 'discard']),
+  kind: z
+    .enum(['merge', 'apply', 'pr', 'discard', 'watch'])
+    .describe('watch: a pull request that is watched, which is `begun` for as long as it is.'),
   state: z
     .enum(['begun', 'done', 'conflicted', 'failed', 'undone'])
     .describe(

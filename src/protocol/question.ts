@@ -33,6 +33,7 @@ export const Question = z.object({
   context: z.string().optional().describe('What the agent says about it; shown with the question.'),
   options: z.array(QuestionOption),
   expects: ExpectedAnswer.optional().describe('What the answer has to be; anything else is refused.'),
+  byWorker: z.literal(true).optional().describe('Handraise itself asks, and no agent waits for the answer.'),
   server: z
     .string()
     .optional()

@@ -30,6 +30,8 @@ export const threadEventDefinitions = {
   run_ended: { run: RunId, exit: AgentExit, reason: text.optional() },
   posture_amended: { posture: Posture, actor: text },
   verified: { dispatchId: DispatchId, command: text, passed: z.boolean(), output: text },
+  /** A command that set the worktree up before its agent started, with the end of what it printed. */
+  setup_ran: { name: text, command: text, passed: z.boolean(), output: text },
   /** Something a reader of the thread should know and nobody has to answer. */
   notice: { message: text },
 } as const satisfies Record<string, z.ZodRawShape>;

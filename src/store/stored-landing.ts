@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PromptId } from '../protocol/id.js';
 import { Landing } from '../protocol/landing.js';
 
 /** A branch that moves from one commit to another, and from nowhere else. */
@@ -54,6 +55,31 @@ export const LandingPlan = z.object({
 });
 export type LandingPlan = z.infer<typeof LandingPlan>;
 
+/** How far the watch over a pull request is. */
+const RequestWatch = z.object({
+  /** How often the agent is told what is new before a person is asked, and how often it was since. */
+  limit: z.int(),
+  rounds: z.int(),
+  /** How often in all; it names the work. */
+  count: z.int(),
+  /** What the agent has heard, each by its key. */
+  told: z.array(z.string()),
+  /** Since when there is something to tell. */
+  newsSince: z.string().optional(),
+  /** What the agent is just being told. */
+  telling: z.object({ text: z.string(), keys: z.array(z.string()) }).optional(),
+  /** A person is asked whether to go on. */
+  promptId: PromptId.optional(),
+  /** What that person said to the agent. */
+  words: z.string().optional(),
+  /** Why the last look failed. */
+  trouble: z.string().optional(),
+});
+export type RequestWatch = z.infer<typeof RequestWatch>;
+
 /** A landing with what only the host needs to know about it. */
-export const StoredLanding = Landing.extend({ plan: LandingPlan.optional() });
+export const StoredLanding = Landing.extend({
+  plan: LandingPlan.optional(),
+  watch: RequestWatch.optional(),
+});
 export type StoredLanding = z.infer<typeof StoredLanding>;

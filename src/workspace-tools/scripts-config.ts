@@ -1,26 +1,12 @@
 import { z } from 'zod';
 import { RefusalError } from '../process/files/refusal.js';
 import { errorSentence } from '../protocol/error-sentence.js';
+import { ScriptsConfig } from '../protocol/scripts-config.js';
 import type { ToolWorkspace } from './workspace.js';
 import { WorkspaceFolder } from './workspace-folder.js';
 
 const MAX_BYTES = 256 * 1024;
 const FILE = 'config.json';
-
-/** A command that a project offers, with the name a person sees. */
-export const WorkspaceScript = z.object({
-  name: z.string().min(1).max(200),
-  command: z.string().min(1).max(10_000),
-});
-
-/** What a project wants run: at a workspace's start, on request, and at events. */
-export const ScriptsConfig = z.looseObject({
-  setupScripts: z.array(WorkspaceScript).default([]),
-  runScripts: z.record(z.string(), WorkspaceScript).default({}),
-  hooks: z.record(z.string(), z.string()).default({}),
-  autoSetup: z.boolean().default(false),
-});
-export type ScriptsConfig = z.infer<typeof ScriptsConfig>;
 
 /** The project's scripts and the file they stand in; undefined when it has neither file. */
 export async function readScriptsConfig(

@@ -19,6 +19,10 @@ export function bareEnvironment({ keepSpare }) {
       unanswered: {},
       onRestart: /** @type {const} */ ('keep'),
       keep: {},
+      repositories: {},
+      worktreePorts: { from: 20_000, to: 29_999 },
+      watchEveryMs: 60_000,
+      tidyEveryMs: 3_600_000,
       keepSpare,
     },
     ids: {

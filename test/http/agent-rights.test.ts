@@ -47,6 +47,8 @@ const decisions: Readonly<Record<string, Decision>> = {
   mergeThread: 'only a person',
   applyThread: 'only a person',
   openPullRequest: 'only a person',
+  watchPullRequest: 'only a person',
+  unwatchPullRequest: 'only a person',
   discardThread: 'only a person',
   listComments: 'only a person',
   addComment: 'only a person',
@@ -89,6 +91,7 @@ const decisions: Readonly<Record<string, Decision>> = {
       ...[
         'name',
         'verify',
+        'verifyMerged',
         'onSuccess',
         'retries',
         'timeoutSeconds',

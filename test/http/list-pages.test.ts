@@ -138,6 +138,8 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   mergeThread: 'one landing',
   applyThread: 'one landing',
   openPullRequest: 'one landing',
+  watchPullRequest: 'one landing',
+  unwatchPullRequest: 'one landing',
   discardThread: 'one landing',
   submitDispatch: 'one dispatch; its tries are bounded by its retries',
   getDispatch: 'one dispatch',

@@ -183,6 +183,11 @@ export class MemoryHost implements Host {
     discard: async (threadId, actor) => this.#landed(threadId, 'discard', [actor]),
   };
 
+  readonly pullRequests: Host['pullRequests'] = {
+    watch: async (threadId, request, actor) => this.#landed(threadId, 'watch', [request, actor]),
+    unwatch: async (threadId, actor) => this.#landed(threadId, 'watch', [actor]),
+  };
+
   readonly cleanup: Host['cleanup'] = {
     archive: async (id, request, actor) => this.#changed('archive', id, request, actor),
     remove: async (id, options) => this.#changed('remove', id, options),

@@ -44,6 +44,7 @@ test('every failure has an HTTP status and an exit code', () => {
     ['unsupported_by_runtime', 422, 65],
     ['conflict', 409, 65],
     ['too_large', 413, 65],
+    ['setup_failed', 500, 1],
     ['unavailable', 503, 69],
     ['not_installed', 503, 69],
     ['home_busy', 503, 75],

@@ -4,7 +4,7 @@ import { ExitCode } from '../../protocol/exit-code.js';
 import { writeJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { readTypedLine } from '../terminal/keyboard.js';
-import { projectCodeLines } from '../view/project-code-lines.js';
+import { projectCodeLines, setupLines } from '../view/project-code-lines.js';
 import { openClient } from '../worker-address.js';
 
 interface TrustOptions {
@@ -18,9 +18,14 @@ export async function trust(folder: string, { yes, json }: TrustOptions): Promis
   const path = resolve(folder);
   const found = await client.projectCode(path);
   if (!json) show(found);
-  if (found.files.length === 0 || found.approved) {
+  const { files, setup } = found;
+  const open = [
+    ...(files.length > 0 && !found.approved ? [found.digest] : []),
+    ...(setup && !setup.approved ? [setup.digest] : []),
+  ];
+  if (open.length === 0) {
     writeMessage(
-      found.files.length > 0
+      files.length > 0 || setup
         ? 'You have already approved these files as they are.'
         : 'There is nothing to approve: this project has no such files.',
     );
@@ -35,15 +40,18 @@ export async function trust(folder: string, { yes, json }: TrustOptions): Promis
     process.exitCode = ExitCode.blocked;
     return;
   }
-  // The digest is that of the files just shown: what changed meanwhile is refused.
-  const approved = await client.approveProjectCode(path, found.digest);
+  // The digests are those of the files just shown: what changed meanwhile is refused.
+  let approved = found;
+  for (const digest of open) approved = await client.approveProjectCode(path, digest);
   writeMessage('Approved as they are. If a file changes, you are asked again.');
   if (json) writeJson(approved);
 }
 
-function show({ files }: ProjectCodeReport): void {
+function show({ files, setup }: ProjectCodeReport): void {
   const { bold } = coloursOf(process.stdout);
   for (const line of projectCodeLines(files, { bold })) writeLine(line);
+  if (setup === undefined) return;
+  for (const line of setupLines(setup, { bold })) writeLine(line);
 }
 
 async function agrees(): Promise<boolean> {

@@ -82,7 +82,7 @@ export function addConfig(program: Command): void {
     .option('--json', 'print the files and whether they are approved as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ handraise config trust\n  $ handraise config trust ~/work/shop --yes\n',
+      '\nAlso shows the scripts that would set up new worktrees of the project (docs/worktrees.md).\n\nExamples:\n  $ handraise config trust\n  $ handraise config trust ~/work/shop --yes\n',
     )
     .action(trust);
 }

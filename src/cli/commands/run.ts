@@ -65,6 +65,10 @@ export function addRun(program: Command): void {
       ).choices(OnSuccess.options),
     )
     .option(
+      '--verify-merged <command>',
+      'with --on-success merge: run this command in a fresh checkout of the merged tree first; if it fails, nothing is merged',
+    )
+    .option(
       '--unanswered <kind=policy:seconds>',
       'what to do when nobody answers in time; KIND is text, approval or ask_user_question, POLICY is deny, fail or default_option (repeatable)',
       toUnanswered,
@@ -135,6 +139,8 @@ async function run(given: string | undefined, options: RunOptions): Promise<void
       'usage',
       '--on-success needs --worktree. Without it the agent works on your files themselves.',
     );
+  if (options.verifyMerged !== undefined && settings.onSuccess !== 'merge')
+    throw new Failure('usage', '--verify-merged needs --on-success merge: it judges the merged tree.');
   const text = await workText(given);
   if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
   const client = openClient();

@@ -1,6 +1,8 @@
+import * as z from 'zod';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
+import { ScriptsConfig } from '../../protocol/scripts-config.js';
 import {
   isForProjects,
   isSettingKey,
@@ -9,11 +11,13 @@ import {
   type SettingKey,
   Settings,
   settingKeys,
+  settingsOfRepository,
   variableOf,
 } from './settings.js';
-import { projectFile, readSettingsFile, userFile } from './settings-file.js';
+import { checkoutOf, projectFile, readSettingsFile, realPath, userFile } from './settings-file.js';
 
 const mostNotes = 30;
+const Paths = z.record(z.string(), z.unknown());
 
 /** What a command was called with. */
 export interface SettingsSource {
@@ -36,12 +40,14 @@ interface Layer {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Flag over environment over project over user over default. */
+/** Flag over environment over what the user says for this repository over project over user over default. */
 export function effectiveSettings({ env, folder, flags = {} }: SettingsSource): EffectiveSettings {
   const notes: string[] = [];
+  const user = userLayer(userFile(env));
   const layers: Layer[] = [
-    userLayer(userFile(env)),
+    user,
     projectLayer(projectFile(folder), notes),
+    repositoryLayer(user, folder),
     environmentLayer(env),
     { origin: () => 'flag', values: flags },
   ];
@@ -74,12 +80,24 @@ function userLayer(file: string): Layer {
   return { origin: () => file, values };
 }
 
+/** What the user's own file says for the repository that the folder is in. */
+function repositoryLayer({ origin, values }: Layer, folder: string): Layer {
+  const top = checkoutOf(folder);
+  const byPath = Paths.safeParse(values['repositories']).data ?? {};
+  const found = Object.entries(byPath).find(([path]) => top !== undefined && realPath(path) === top);
+  return { origin, values: found ? settingsOfRepository(found[1]) : {} };
+}
+
 // A project's file that says too much is no reason to refuse work: its words are ignored, and it is said.
 function projectLayer(file: string | undefined, notes: string[]): Layer {
   if (file === undefined) return { origin: () => '', values: {} };
   const entries = Object.entries(readProjectFile(file, notes));
   const allowed = entries.filter(([key, value]) => isSettingKey(key) && isForProjects(key, value));
-  const ignored = entries.filter((entry) => !allowed.includes(entry)).map(([key]) => key);
+  const ignored = entries
+    .filter((entry) => !allowed.includes(entry))
+    .map(([key]) => key)
+    // The worker reads these where it makes a worktree, and runs nothing of them unasked.
+    .filter((key) => !Object.hasOwn(ScriptsConfig.shape, key));
   notes.push(
     ...ignored
       .slice(0, mostNotes)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -22,6 +22,19 @@ export function projectFile(folder: string): string | undefined {
     if (existsSync(file)) return file;
     if (existsSync(join(place, '.git')) || place === dirname(place)) return undefined;
   }
+}
+
+/** The checkout that a folder is in: the nearest one upward with a repository of its own. */
+export function checkoutOf(folder: string): string | undefined {
+  for (let place = resolve(folder); ; place = dirname(place)) {
+    if (existsSync(join(place, '.git'))) return realPath(place);
+    if (place === dirname(place)) return undefined;
+  }
+}
+
+/** A path without links; undefined where nothing is there. */
+export function realPath(path: string): string | undefined {
+  return existsSync(path) ? realpathSync(path) : undefined;
 }
 
 /** What a settings file holds; nothing when there is none. */

@@ -13,6 +13,7 @@ import {
   ToolPreset,
 } from '../../protocol/posture.js';
 import { longestHoldSeconds, UnansweredRules } from '../../protocol/prompt.js';
+import { defaultPortRange, PortRange, WorktreeDefaults } from '../../protocol/scripts-config.js';
 import { defaultToolOutputLimit, longestToolOutput } from '../../protocol/tool-output.js';
 
 const minutes = z.number().positive();
@@ -20,6 +21,27 @@ const minutes = z.number().positive();
 /** The runtimes that work today; the names of others are known, and refused until they do. */
 export const workingRuntimes: readonly RuntimeName[] = ['claude', 'codex', 'opencode', 'amp', 'exec'];
 const WorkingRuntime = RuntimeName.refine((name) => workingRuntimes.includes(name) || isNamed(name));
+
+/** What holds for the work in one repository, where its user says so. */
+const RepositorySettings = z.strictObject({
+  runtime: WorkingRuntime.optional(),
+  model: z.string().min(1).optional(),
+  retries: z.int().nonnegative().optional(),
+  timeoutSeconds: z.number().positive().optional(),
+  permissions: z.enum(['approval', 'autonomous']).optional(),
+  permissionMode: PermissionMode.optional(),
+  toolPreset: ToolPreset.optional(),
+  onSuccess: OnSuccess.optional(),
+  ...WorktreeDefaults.shape,
+});
+const worktreeKeys: readonly string[] = keysOf(WorktreeDefaults.shape);
+
+/** The settings of one repository that count like others, without what is only for its worktrees. */
+export function settingsOfRepository(values: unknown): Record<string, unknown> {
+  const parsed = RepositorySettings.safeParse(values);
+  if (!parsed.success) return {};
+  return Object.fromEntries(Object.entries(parsed.data).filter(([key]) => !worktreeKeys.includes(key)));
+}
 
 /** Everything that can be set once instead of on every command line. */
 export const Settings = z.strictObject({
@@ -88,6 +110,19 @@ export const Settings = z.strictObject({
   onSuccess: OnSuccess.default('keep').describe(
     'what becomes of work in a worktree that succeeded: keep it, merge it, or open a pull request (pr)',
   ),
+  repositories: z
+    .record(z.string().startsWith('/').max(4096), RepositorySettings)
+    .default({})
+    .describe(
+      'settings for the work in one repository, by the folder of its checkout, and how its worktrees are set up (docs/worktrees.md)',
+    ),
+  worktreePorts: PortRange.default(defaultPortRange).describe('the ports that worktrees get theirs from'),
+  watchSeconds: z
+    .number()
+    .min(10)
+    .max(86_400)
+    .default(60)
+    .describe('seconds between two looks at a pull request that is watched (docs/review.md)'),
   publicUrl: z.url().optional().describe('address of the web console in links, when it is behind a proxy'),
   allowedHosts: z.array(HostName).default([]).describe('more host names that the API answers to'),
   notify: ChannelConfigs.default([]).describe(
@@ -160,6 +195,10 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   permissionMode: `one of ${PermissionMode.options.join(', ')}`,
   toolPreset: `one of ${ToolPreset.options.join(', ')}`,
   onSuccess: '"keep", "merge" or "pr"',
+  repositories:
+    'settings by folder, such as {"/home/ada/shop":{"model":"opus","setup":"npm ci","copyFiles":[".env"],"ports":10}}',
+  worktreePorts: 'two ports from 1024 to 65535, such as {"from":20000,"to":29999}',
+  watchSeconds: 'a number of seconds from 10 to 86400',
   publicUrl: 'a URL, such as https://handraise.example.com',
   allowedHosts: 'a list of host names, such as box.example or box.example:8080',
   notify: 'a list of channels (docs/operations.md)',

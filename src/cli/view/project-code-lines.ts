@@ -16,3 +16,16 @@ export function projectCodeLines(
     ];
   });
 }
+
+/** What would run in new worktrees of a project, and the files that say so, whole. */
+export function setupLines(
+  { commands, files }: NonNullable<ProjectCodeReport['setup']>,
+  colours: { readonly bold: (text: string) => string },
+): string[] {
+  return [
+    colours.bold('In every new worktree of this project, before its agent starts:'),
+    ...commands.map(({ command }) => `  ${markedLine(command)}`),
+    '',
+    ...projectCodeLines(files, colours),
+  ];
+}

@@ -83,6 +83,11 @@ export class Transcript {
         const output = fact.passed ? [] : lastLines(fact.output).map((line) => dim(`  ${line}`));
         return [`${mark} ${plainLine(fact.command)}`, ...output];
       }
+      case 'setup_ran': {
+        const mark = fact.passed ? green('✓ Set up:') : red('✗ Set-up failed:');
+        const output = fact.passed ? [] : lastLines(fact.output).map((line) => dim(`  ${line}`));
+        return [`${mark} ${plainLine(fact.name)}`, ...output];
+      }
       case 'run_ended':
         return fact.reason === undefined && !isCleanExit(fact.exit)
           ? [red(`! The agent's process ended ${exitWords(fact.exit)}.`)]

@@ -30,7 +30,7 @@ export interface AskingContext {
 export function askedBy(event: EventBody, context: AskingContext): Asking | null {
   switch (event.type) {
     case 'user_question_request':
-      return { ...requestOf(event), kind: kindOf(event.questions), questions: event.questions };
+      return { ...requestOf(event), kind: kindOf(event.questions), questions: event.questions.map(ofAgent) };
     case 'plan_approval_request': {
       const action = { tool: planTool, input: { plan: event.planContent } };
       return { ...requestOf(event), ...approvalOf('Approve this plan?', action, context) };
@@ -62,6 +62,11 @@ function requestOf({
   readonly waitsUntil?: string | undefined;
 }) {
   return { requestId, ...given({ toolUseId, waitsUntil }) };
+}
+
+/** Nothing that a runner sends is asked by us. */
+function ofAgent({ byWorker: _not, ...question }: Question): Question {
+  return question;
 }
 
 function kindOf(questions: readonly Question[]): PromptKind {

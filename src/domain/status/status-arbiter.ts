@@ -30,6 +30,8 @@ export interface Situation {
     readonly since: string;
     /** An earlier run has asked it, and the one that lives has not asked again. */
     readonly isOfEarlierRun?: boolean;
+    /** Nobody but us waits for the answer. */
+    readonly isByWorker?: boolean;
   } | null;
 }
 
@@ -62,12 +64,13 @@ function asking(prompt: NonNullable<Situation['prompt']>, { run, end }: Situatio
     promptId: prompt.id,
     prompt: prompt.text,
     since: prompt.since,
-    held: run !== null && !hasExited(run),
+    held: run !== null && !hasExited(run) && !prompt.isByWorker,
   } as const;
   return report(status, askingWhy({ run, end, prompt }), { source: 'prompt', confidence: 'authoritative' });
 }
 
 function askingWhy({ run, end, prompt }: Situation): string {
+  if (prompt?.isByWorker) return 'Handraise asks; no agent waits for the answer';
   if (run?.isSilent) return 'the agent asks; its runner does not answer at the moment';
   if (run && hasExited(run)) return 'the agent asked and stopped; your answer starts it again';
   if (run && prompt?.isOfEarlierRun) return 'the agent runs again and has not asked this again yet';

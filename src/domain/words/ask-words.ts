@@ -23,7 +23,9 @@ export interface Asker {
 export function askWords(asked: PromptContent, asker: Asker | undefined): string {
   const { kind, questions, action } = asked;
   const server = askingServer(asked);
-  const agent = server === undefined ? agentName(asker?.runtime) : `The MCP server ${plainLine(server)}`;
+  const isOwn = questions.some(({ byWorker }) => byWorker);
+  const itself = isOwn ? 'Handraise' : agentName(asker?.runtime);
+  const agent = server === undefined ? itself : `The MCP server ${plainLine(server)}`;
   if (kind === 'approval' && action) {
     if (action.tool === planTool) return `${agent} asks you to approve its plan`;
     return `${agent} asks to ${actionWords(action, asker?.workspace?.path).words}`;

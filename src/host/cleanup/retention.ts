@@ -10,7 +10,6 @@ import type { Pruning } from './pruning.js';
 import type { ThreadRemoval } from './thread-removal.js';
 
 const dayMs = 24 * 60 * 60_000;
-const everyMs = 60 * 60_000;
 const readAtOnce = 200;
 
 export interface RetentionParts {
@@ -20,11 +19,12 @@ export interface RetentionParts {
   readonly removal: ThreadRemoval;
   readonly worktrees: Worktrees;
   readonly keep: KeepSettings;
+  readonly everyMs: number;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
-/** What the worker tidies up by itself, when it starts and once an hour; never work that is not landed. */
+/** What the worker tidies up by itself, when it starts and again and again; never work that is not landed. */
 export class Retention implements AsyncDisposable {
   readonly #parts: RetentionParts;
   #timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export class Retention implements AsyncDisposable {
     this.#tidying = this.#tidy();
     this.#timer = setInterval(() => {
       this.#tidying ??= this.#tidy();
-    }, everyMs);
+    }, this.#parts.everyMs);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

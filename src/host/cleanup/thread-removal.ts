@@ -9,6 +9,7 @@ import type { StoredThread } from '../../store/stored-thread.js';
 import type { Refusal } from '../../store/unit.js';
 import { type Clock, instant } from '../clock.js';
 import type { Actor } from '../host.js';
+import type { Failpoint } from '../runs/failpoint.js';
 import type { AgentControl } from '../threads/agent-control.js';
 import { nameTaken } from '../threads/name-taken.js';
 import { ChangeRefused, type ThreadChanges } from '../threads/thread-changes.js';
@@ -23,6 +24,7 @@ export interface ThreadRemovalParts {
   /** What git inherits. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  readonly failpoint: (name: Failpoint) => void;
 }
 
 /** Puts threads aside and removes them; work that is neither landed nor discarded only when that is asked for. */
@@ -80,7 +82,9 @@ export class ThreadRemoval {
     await agents.end(id, 'its thread was removed', { promptReason: 'turn_cancelled', actor });
     // Before the thread: whoever is killed in between finds the thread, and removes it again.
     if (hasWorktree(thread)) await worktrees.remove(thread.workspace.path, { force: true });
+    this.#parts.failpoint('removal_worktree_gone');
     await this.#forgetStart(thread);
+    this.#parts.failpoint('removal_start_forgotten');
     const result = await store.commit({ operations: [{ do: 'removeThread', threadId: id }] });
     if (!result.committed) throw refusalOf(id, result.refusal);
     return Thread.parse(thread);
@@ -112,7 +116,13 @@ export class ThreadRemoval {
       const { rows } = await store.query('dispatches', { threadId: id, state, limit: 1 });
       if (rows[0]) throw stillAtWork(id);
     }
-    const begun = await store.query('landings', { threadId: id, state: 'begun', limit: 1 });
+    const begun = await store.query('landings', { threadId: id, state: 'begun' });
+    const watch = begun.find(({ kind }) => kind === 'watch');
+    if (watch)
+      throw new Failure(
+        'conflict',
+        `${watch.pullRequest} is watched for ${id}. End that with: handraise watch-pr ${id} --stop`,
+      );
     if (begun[0])
       throw new Failure('conflict', `The work of ${id} is just being landed. Try again in a moment.`);
   }

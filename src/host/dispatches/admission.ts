@@ -9,7 +9,7 @@ import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Posture } from '../../protocol/posture.js';
-import type { Workspace } from '../../protocol/workspace.js';
+import type { WorkspaceRequest } from '../../protocol/workspace.js';
 import type { NewThread } from '../../store/stored-thread.js';
 import { type Clock, instant } from '../clock.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
@@ -41,6 +41,11 @@ export class Admission {
   async admit(request: DispatchRequest): Promise<Admitted> {
     if (request.budgetUsd !== undefined)
       throw new Failure('unsupported_by_runtime', 'Budgets are not supported yet. Leave budgetUsd out.');
+    if (request.verifyMerged !== undefined && request.onSuccess !== 'merge')
+      throw new Failure(
+        'invalid',
+        'verifyMerged is for work that is merged when it succeeded: add onSuccess merge.',
+      );
     if (request.thread === undefined) expectWorktree(request.onSuccess, request.workspace);
     if (request.thread !== undefined) {
       await this.#check(request.thread, request);
@@ -124,7 +129,7 @@ export class Admission {
   }
 }
 
-function expectWorktree(onSuccess: OnSuccess | undefined, workspace: Workspace | undefined): void {
+function expectWorktree(onSuccess: OnSuccess | undefined, workspace: WorkspaceRequest | undefined): void {
   if (onSuccess === undefined || onSuccess === 'keep' || workspace?.worktree) return;
   throw new Failure(
     'invalid',
@@ -132,7 +137,7 @@ function expectWorktree(onSuccess: OnSuccess | undefined, workspace: Workspace |
   );
 }
 
-function checkedWorkspace(workspace: Workspace): Workspace {
+function checkedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
   const { path } = workspace;
   if (workspace.branch !== undefined)
     throw new Failure('invalid', 'The worker chooses workspace.branch. Leave it out.');

@@ -176,7 +176,9 @@ export class DispatchExecution {
 
   async #launch(): Promise<void> {
     const { id, threadId } = this.dispatch;
-    const runId = await this.#parts.launch.launch(threadId, { how: this.#leased.begins, work: id });
+    const { signal } = this.#abandoned;
+    const runId = await this.#parts.launch.launch(threadId, { how: this.#leased.begins, work: id, signal });
+    if (runId === null) return;
     // A try that goes on after its process was gone; at its beginning the run joins with the first message.
     if (this.#leased.attempt && this.#leased.attempt.runIds.length > 0) await this.#leased.join(runId);
   }

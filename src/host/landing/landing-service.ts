@@ -3,6 +3,7 @@ import { Git } from '../../process/git/git.js';
 import { findPlaces } from '../../process/git/shadow-repository.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import {
   type ApplyRequest,
@@ -27,6 +28,7 @@ import { MergePlanner, type MergePlannerParts, type Prepared } from './merge-pla
 import { publish } from './publish.js';
 import { planPush } from './push-plan.js';
 import { expectPushedSubmodules } from './pushed-submodules.js';
+import { watchAfter } from './watch-record.js';
 import { gathered, gatherWork, type WorkToLand } from './work-to-land.js';
 
 export interface LandingServiceParts extends MergePlannerParts {
@@ -61,7 +63,8 @@ export class LandingService implements Landings, AsyncDisposable {
   /** Begins to finish what an earlier worker left; other landings in the same repository wait for it. */
   async open(): Promise<void> {
     const begun = await this.#parts.store.query('landings', { state: 'begun', limit: 1000 });
-    this.#recovery = Promise.all(begun.toReversed().map(async (landing) => await this.#finish(landing)));
+    const cutOff = begun.filter(({ kind }) => kind !== 'watch').toReversed();
+    this.#recovery = Promise.all(cutOff.map(async (landing) => await this.#finish(landing)));
   }
 
   /** What waits for the network is left to the next worker. */
@@ -110,7 +113,12 @@ export class LandingService implements Landings, AsyncDisposable {
       await this.#land(landing, async (thread) => {
         await using work = await landable(thread, { message: undefined, means: { scratch, env } });
         if (landing.kind === 'pr') return await planPush(work, { thread, request: {} });
-        return await this.#merges.plan(work, { thread, request: { method: 'merge' }, signal });
+        const verify = await this.#verifyOf(landing);
+        return await this.#merges.plan(work, {
+          thread,
+          request: { method: 'merge', ...given({ verify }) },
+          signal,
+        });
       });
     } catch (error) {
       if (signal.aborted || !(error instanceof Failure)) throw error;
@@ -118,6 +126,12 @@ export class LandingService implements Landings, AsyncDisposable {
     } finally {
       this.#asked.delete(landing.id);
     }
+  }
+
+  /** The command that the merged tree has to pass, where it was asked for with the work. */
+  async #verifyOf({ afterDispatch: id }: StoredLanding): Promise<string | undefined> {
+    const work = id && (await this.#parts.store.query('dispatch', { id }));
+    return work ? work.request.verifyMerged : undefined;
   }
 
   async list(threadId: ThreadId): Promise<readonly Landing[]> {
@@ -233,6 +247,7 @@ export class LandingService implements Landings, AsyncDisposable {
     const { changes, clock } = this.#parts;
     const ended = { ...landing, endedAt: instant(clock) };
     const undone = landing.state === 'done' ? await this.#undone(landing) : [];
+    const watch = await this.#newWatch(landing);
     await changes.commit(landing.threadId, (state) => {
       const { origin } = state.thread;
       const landed = landing.state === 'done' ? landing.plan?.landed : undefined;
@@ -240,17 +255,29 @@ export class LandingService implements Landings, AsyncDisposable {
       return {
         operations: [
           { do: 'putLanding', landing: ended },
-          ...undone.map((each) => ({ do: 'putLanding', landing: each }) as const),
+          ...[...undone, ...watch].map((each) => ({ do: 'putLanding', landing: each }) as const),
           ...(moved
             ? [{ do: 'patchThread', threadId: landing.threadId, patch: { origin: moved } } as const]
             : []),
         ],
-        events: [{ type: 'notice', message: `${landing.sentence} (${landing.kind}, by ${landing.actor})` }],
+        events: [
+          `${landing.sentence} (${landing.kind}, by ${landing.actor})`,
+          ...watch.map(({ sentence }) => sentence),
+        ].map((message) => ({ type: 'notice', message })),
         state: moved ? { ...state, thread: { ...state.thread, origin: moved } } : state,
         result: undefined,
       };
     });
     return Landing.parse(ended);
+  }
+
+  /** The watch that is stored together with the pull request; one that was ended by somebody is not begun again. */
+  async #newWatch(landing: StoredLanding): Promise<StoredLanding[]> {
+    const { store, clock } = this.#parts;
+    const watch = watchAfter(landing, instant(clock));
+    if (watch === undefined) return [];
+    const earlier = await store.query('landings', { threadId: landing.threadId, limit: 1000 });
+    return earlier.some(({ id }) => id === watch.id) ? [] : [watch];
   }
 
   async #undone({ threadId, plan }: StoredLanding): Promise<StoredLanding[]> {

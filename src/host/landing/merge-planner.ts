@@ -49,8 +49,8 @@ export class MergePlanner {
       readonly signal: AbortSignal;
     },
   ): Promise<Prepared> {
-    const { thread, request, actor } = asked;
-    const prepared = await this.#plain(work, { thread, request, actor });
+    const { thread, request, actor, signal } = asked;
+    const prepared = await this.#plain(work, { thread, request, actor, signal });
     if (request.hooks === undefined || 'over' in prepared) return prepared;
     return await this.#hooked(work, { ...asked, prepared });
   }
@@ -61,7 +61,13 @@ export class MergePlanner {
       thread,
       request,
       actor,
-    }: { readonly thread: StoredThread; readonly request: MergeRequest; readonly actor: Actor | undefined },
+      signal,
+    }: {
+      readonly thread: StoredThread;
+      readonly request: MergeRequest;
+      readonly actor: Actor | undefined;
+      readonly signal: AbortSignal;
+    },
   ): Promise<Prepared> {
     const { method, into, message, resolveWithAgent, verify: command } = request;
     const target = await findTargetBranch(work, { thread, into });
@@ -95,7 +101,7 @@ export class MergePlanner {
         },
       };
     if (command !== undefined) {
-      const failed = await this.#verified(work, { commit, command });
+      const failed = await this.#verified(work, { commit, command, signal });
       if (failed) return { over: { ...failed, into: target.name } };
     }
     const ref = `refs/heads/${target.name}`;
@@ -142,14 +148,23 @@ export class MergePlanner {
 
   async #verified(
     { repository }: WorkToLand,
-    { commit, command }: { readonly commit: string; readonly command: string },
+    {
+      commit,
+      command,
+      signal,
+    }: { readonly commit: string; readonly command: string; readonly signal: AbortSignal },
   ): Promise<Over | undefined> {
     const { scratch, env } = this.#parts;
     const { passed, output } = await inFreshCheckout(
       { git: repository.git, commit, scratch },
-      async (cwd) =>
-        await verify({ command, cwd, env, signal: new AbortController().signal, timeoutMs: verifyTimeMs }),
+      async (cwd) => await verify({ command, cwd, env, signal, timeoutMs: verifyTimeMs }),
     );
+    // It was cut off, which says nothing about the work.
+    if (signal.aborted)
+      throw new Failure(
+        'unavailable',
+        'The worker stops, so nothing was merged. Merge again when it is back.',
+      );
     if (passed) return undefined;
     return {
       state: 'failed',
@@ -204,7 +219,7 @@ export class MergePlanner {
     await using reworded = await gathered(thread, { message, means: { scratch, env } });
     // The tree is the same, and was verified.
     const { verify: _verified, ...rest } = request;
-    const again = await this.#plain(reworded, { thread, request: { ...rest, message }, actor });
+    const again = await this.#plain(reworded, { thread, request: { ...rest, message }, actor, signal });
     return 'over' in again ? again : { ...again, plan: { ...again.plan, ...given({ postMerge }) } };
   }
 }

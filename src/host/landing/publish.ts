@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RemoteAddress, remoteAddress, shownAddress } from '../../domain/landing/remote-address.js';
 import { forgeKind, offeredPage, requestPage } from '../../domain/landing/request-page.js';
@@ -11,6 +10,7 @@ import { given } from '../../protocol/given.js';
 import type { Landing } from '../../protocol/landing.js';
 import type { PushPlan } from '../../store/stored-landing.js';
 import type { Failpoint } from '../runs/failpoint.js';
+import { inEmptyFolder } from './empty-folder.js';
 import { type Forge, forgeCall } from './forge.js';
 import { github } from './github.js';
 import { gitlab } from './gitlab.js';
@@ -146,18 +146,5 @@ function forgesOf(host: string): readonly Forge[] {
       return [github, gitlab];
     default:
       return kind satisfies never;
-  }
-}
-
-async function inEmptyFolder<Result>(
-  { scratch }: Pick<PublishMeans, 'scratch'>,
-  act: (folder: string) => Promise<Result>,
-): Promise<Result> {
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(scratch, 'request-'));
-  try {
-    return await act(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }

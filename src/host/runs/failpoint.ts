@@ -11,4 +11,8 @@ export type Failpoint =
   | 'landing_branch_moved'
   | 'landing_work_saved'
   | 'landing_pushed'
-  | 'landing_requested';
+  | 'landing_requested'
+  | 'watch_telling'
+  | 'watch_told'
+  | 'removal_worktree_gone'
+  | 'removal_start_forgotten';

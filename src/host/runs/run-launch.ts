@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { sealedPosture } from '../../domain/dispatch/sealed-posture.js';
+import { worktreeVariables } from '../../domain/worktree/free-ports.js';
 import { RefusalError } from '../../process/files/refusal.js';
 import type { WorkOrigin } from '../../protocol/changes.js';
 import { Failure } from '../../protocol/failure.js';
@@ -12,6 +13,7 @@ import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { ProjectCodeService } from '../trust/project-code.js';
 import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
+import type { WorktreeSetup } from '../workspaces/worktree-setup.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { RunSupervisor } from './run-supervisor.js';
 
@@ -20,6 +22,7 @@ export interface RunLaunchParts {
   readonly changes: ThreadChanges;
   readonly supervisor: RunSupervisor;
   readonly worktrees: Worktrees;
+  readonly setup: WorktreeSetup;
   readonly projectCode: ProjectCodeService;
   readonly runtimes: RuntimeCatalog;
   /** Whose settings agents read, where their work does not say. */
@@ -40,16 +43,25 @@ export class RunLaunch {
     this.#parts = parts;
   }
 
-  /** With `fresh` the agent begins a new session; else it goes on with the last one, where there is one. */
+  /**
+   * With `fresh` the agent begins a new session; else it goes on with the last one, where there is one. Null where the
+   * signal came before the agent was started.
+   */
   async launch(
     threadId: ThreadId,
-    { how, work }: { readonly how: 'resume' | 'fresh'; readonly work: DispatchId },
-  ): Promise<RunId> {
-    const { store, changes, supervisor, projectCode, runtimes, settingSources } = this.#parts;
+    {
+      how,
+      work,
+      signal,
+    }: { readonly how: 'resume' | 'fresh'; readonly work: DispatchId; readonly signal: AbortSignal },
+  ): Promise<RunId | null> {
+    const { store, changes, supervisor, setup, projectCode, runtimes, settingSources } = this.#parts;
     const { thread } = await changes.state(threadId);
     // It was there when the work was taken, which may be long ago.
     runtimes.expectInstalled(thread.runtime, thread.launch.posture);
     const cwd = await this.#workspace(thread);
+    await setup.prepare(threadId, signal);
+    if (signal.aborted) return null;
     const runs = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
     const newest = runs.rows[0];
     const last = runs.rows.find(({ sessionId }) => sessionId !== undefined);
@@ -75,24 +87,33 @@ export class RunLaunch {
         threadId,
         'The agent starts a new session, because its process ended before it had saved the old one.',
       );
+    const posture = {
+      ...(newest ? sealedPosture(newest) : { settingSources: [...settingSources], ...thread.launch.posture }),
+      ...given({ command: runtimes.commandOf(thread.runtime) }),
+    };
     const { id } = await supervisor.start({
       threadId,
       work,
       runtime: thread.runtime,
       cwd,
       // Without the user's own settings unless the user wants them: their allow rules would shadow approvals.
-      posture: {
-        ...(newest
-          ? sealedPosture(newest)
-          : { settingSources: [...settingSources], ...thread.launch.posture }),
-        ...given({ command: runtimes.commandOf(thread.runtime) }),
-      },
+      posture: { ...posture, ...(await this.#variables(threadId, posture.env)) },
       projectCode: code.files.map(({ path, text }) => ({ path, text })),
       startsAfresh: isLost,
       ...given({ resume }),
       ...(session === undefined && thread.launch.fork ? { fork: true } : {}),
     });
     return id;
+  }
+
+  /** What the agent's environment says of its worktree. */
+  async #variables(
+    threadId: ThreadId,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<{ env?: Record<string, string> }> {
+    const { workspace, origin } = (await this.#parts.changes.state(threadId)).thread;
+    if (workspace.ports === undefined) return {};
+    return { env: { ...env, ...worktreeVariables({ ports: workspace.ports, source: origin?.top }) } };
   }
 
   /** Why the agent of a thread cannot be started at all, where its program is not there any more. */

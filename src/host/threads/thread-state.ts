@@ -54,6 +54,7 @@ export function reportOf({ run, end, prompts }: ThreadState): StatusReport {
           text: prompt.questions[0]?.question ?? '',
           since: prompt.createdAt,
           isOfEarlierRun: run !== null && prompt.runId !== run.run.id,
+          isByWorker: prompt.questions.some(({ byWorker }) => byWorker),
         }
       : null,
   });

@@ -5,12 +5,19 @@ import { type Clock, instant } from '../clock.js';
 import type { Actor, ProjectCode } from '../host.js';
 import { type ProjectFile, type ProjectFiles, readProjectFiles } from './project-files.js';
 import { type ProjectRoot, projectRoot } from './project-root.js';
+import { readSetupFiles, type SetupFiles } from './setup-files.js';
 import { TrustedProjects } from './trusted-projects.js';
 
 /** A project as it stands: its place, its files, and whether a person has approved exactly these. */
 interface Inspected {
   readonly place: ProjectRoot;
   readonly code: ProjectFiles;
+  readonly approved: boolean;
+  readonly setup?: ReadSetup;
+}
+
+/** How the project's worktrees are set up, and whether a person has approved the scripts as they are. */
+export interface ReadSetup extends SetupFiles {
   readonly approved: boolean;
 }
 
@@ -48,6 +55,14 @@ export class ProjectCodeService implements ProjectCode {
     };
   }
 
+  /** How a worktree is set up by its project's own settings, or why these cannot be used. */
+  async setupOf(path: string): Promise<ReadSetup | { readonly problem: string } | undefined> {
+    const place = await projectRoot(path);
+    const setup = readSetupFiles(await realpath(path), place);
+    if (setup === undefined || 'problem' in setup) return setup;
+    return { ...setup, approved: this.#isApproved(place, setup) };
+  }
+
   async inspect(path: string): Promise<ProjectCodeReport> {
     return reportOf(path, await this.#inspect(path));
   }
@@ -57,17 +72,23 @@ export class ProjectCodeService implements ProjectCode {
     { digest, actor }: { readonly digest: string; readonly actor: Actor },
   ): Promise<ProjectCodeReport> {
     const inspected = await this.#inspect(path);
-    const { place, code } = inspected;
-    if (code.digest !== digest)
+    const { place, code, setup } = inspected;
+    const meant = [code, setup].find((files) => files?.digest === digest);
+    if (meant === undefined)
       throw new Failure(
         'conflict',
         `The project's files in ${path} have changed since you looked. Inspect them again.`,
       );
-    const odd = code.files.find(({ problem }) => problem !== undefined);
+    const odd = meant.files.find(({ problem }) => problem !== undefined);
     if (odd !== undefined) throw new Failure('conflict', `${odd.path} cannot be approved: ${odd.problem}.`);
     const approvedAt = instant(this.#clock);
-    if (code.files.length > 0) await this.#trusted.add({ place: place.key, digest, actor, approvedAt });
-    return reportOf(path, { ...inspected, approved: true });
+    if (meant.files.length > 0) await this.#trusted.add({ place: place.key, digest, actor, approvedAt });
+    return reportOf(
+      path,
+      meant === code
+        ? { ...inspected, approved: true }
+        : { ...inspected, ...(setup && { setup: { ...setup, approved: true } }) },
+    );
   }
 
   async #inspect(path: string): Promise<Inspected> {
@@ -75,20 +96,30 @@ export class ProjectCodeService implements ProjectCode {
     if (!folder?.isDirectory()) throw new Failure('missing_file', `${path} is not a folder.`);
     const place = await projectRoot(path);
     const code = readProjectFiles(await realpath(path), place);
-    return { place, code, approved: this.#isApproved(place, code) };
+    const setup = await this.setupOf(path);
+    return {
+      place,
+      code,
+      approved: this.#isApproved(place, code),
+      ...(setup !== undefined && !('problem' in setup) && { setup }),
+    };
   }
 
-  #isApproved(place: ProjectRoot, { files, digest }: ProjectFiles): boolean {
+  #isApproved(place: ProjectRoot, { files, digest }: Pick<ProjectFiles, 'files' | 'digest'>): boolean {
     if (files.length === 0) return true;
     if (files.some(({ problem }) => problem !== undefined)) return false;
     return this.#trusted.has({ place: place.key, digest });
   }
 }
 
-function reportOf(path: string, { code, approved }: Inspected): ProjectCodeReport {
-  const files = code.files.map(({ path: name, text, problem }) => ({
-    path: name,
-    text: problem === undefined ? text : `[not read: ${problem}]`,
-  }));
-  return { path, files, digest: code.digest, approved };
+function reportOf(path: string, { code, approved, setup }: Inspected): ProjectCodeReport {
+  const report = { path, files: code.files.map(shown), digest: code.digest, approved };
+  if (setup === undefined || setup.files.length === 0) return report;
+  const commands = setup.config.setupScripts.map(({ name, command }) => ({ name, command }));
+  const { digest } = setup;
+  return { ...report, setup: { commands, files: setup.files.map(shown), digest, approved: setup.approved } };
+}
+
+function shown({ path, text, problem }: ProjectFile): { path: string; text: string } {
+  return { path, text: problem === undefined ? text : `[not read: ${problem}]` };
 }

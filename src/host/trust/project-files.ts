@@ -78,7 +78,8 @@ export function readProjectFiles(folder: string, { top }: ProjectRoot): ProjectF
   return { files, digest: hash.digest('hex') };
 }
 
-function foldersUpTo(folder: string, top: string): string[] {
+/** A folder and those above it, up to the top of the project. */
+export function foldersUpTo(folder: string, top: string): string[] {
   if (folder === top || dirname(folder) === folder) return [folder];
   return [folder, ...foldersUpTo(dirname(folder), top)];
 }
@@ -99,7 +100,7 @@ function entriesIn(folder: string): TreeEntry[] {
 }
 
 /** Trees are walked without following links, so that only the folder around them can be one. */
-function isBelowLink(folder: string, path: string): boolean {
+export function isBelowLink(folder: string, path: string): boolean {
   const around = path.slice(0, Math.max(0, path.indexOf('/')));
   return (
     around !== '' && lstatSync(join(folder, around), { throwIfNoEntry: false })?.isSymbolicLink() === true

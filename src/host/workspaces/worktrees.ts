@@ -1,4 +1,4 @@
-import { lstat, mkdir, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RefusalError } from '../../process/files/refusal.js';
 import { hasForkPoint, markForkPoint } from '../../process/git/fork-point.js';
@@ -6,7 +6,7 @@ import { firstLine, Git } from '../../process/git/git.js';
 import { findRepository, type Repository } from '../../process/git/repository.js';
 import { unsavedWork } from '../../process/git/unsaved-work.js';
 import { Failure } from '../../protocol/failure.js';
-import type { ThreadId } from '../../protocol/id.js';
+import { ThreadId } from '../../protocol/id.js';
 import type { Workspace } from '../../protocol/workspace.js';
 import { chooseBranch, dropBranch, dropEmptyBranch } from './worktree-branch.js';
 
@@ -66,7 +66,7 @@ export class Worktrees {
    */
   async state(path: string, landed?: string): Promise<WorktreeState> {
     return await refusable(async () => {
-      const found = await this.#find(this.#topOf(path));
+      const found = await this.#find(this.topOf(path));
       if (found === 'gone') return { exists: false, clean: true, why: 'It is already gone.' };
       if (found === 'broken')
         return { exists: true, clean: false, why: 'It is not a git worktree any more.' };
@@ -80,7 +80,7 @@ export class Worktrees {
   async remove(path: string, { force }: { readonly force: boolean }): Promise<void> {
     const { clean, why } = await this.state(path);
     if (!clean && !force) throw new Failure('conflict', `The worktree was not removed. ${why}`);
-    await refusable(() => this.#remove(this.#topOf(path), { force }));
+    await refusable(() => this.#remove(this.topOf(path), { force }));
   }
 
   /** Whether a folder is in the worktree of a thread. */
@@ -89,10 +89,16 @@ export class Worktrees {
     return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
   }
 
+  /** The threads whose worktrees are there. */
+  async threadIds(): Promise<ThreadId[]> {
+    const names = await readdir(this.#root).catch(() => []);
+    return names.flatMap((name) => ThreadId.safeParse(name).data ?? []);
+  }
+
   /** Removes a worktree whatever it holds, and its branch, where we named it; for work that is kept elsewhere. */
   async discard({ path, branch }: Workspace, gitDir: string): Promise<void> {
     await refusable(async () => {
-      await this.#remove(this.#topOf(path), { force: true });
+      await this.#remove(this.topOf(path), { force: true });
       if (branch === undefined) return;
       await dropBranch(await Git.open({ cwd: this.#root, env: this.#env, gitDir }), branch);
     });
@@ -173,7 +179,8 @@ export class Worktrees {
     return 'missing' in found ? 'broken' : found;
   }
 
-  #topOf(path: string): string {
+  /** The top folder of the worktree that a path is in. */
+  topOf(path: string): string {
     const [name = ''] = relative(this.#root, path).split(sep);
     if (name === '' || name === '..' || !isAbsolute(path))
       throw new Failure('invalid', `${path} is not a worktree of Handraise.`);

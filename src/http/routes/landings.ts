@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { ThreadId } from '../../protocol/id.js';
-import { ApplyRequest, Landing, MergeRequest, PullRequestRequest } from '../../protocol/landing.js';
+import {
+  ApplyRequest,
+  Landing,
+  MergeRequest,
+  PullRequestRequest,
+  WatchRequest,
+} from '../../protocol/landing.js';
 import { actorOf } from '../api-env.js';
 import { body, json, newRoutes, route } from '../api-routes.js';
 
@@ -93,4 +99,39 @@ landings.openapi(
   }),
   async (c) =>
     c.json(await c.env.host.landings.discard(c.req.valid('param').id, actorOf(c.var.identity)), 200),
+);
+
+landings.openapi(
+  route({
+    method: 'post',
+    path: '/{id}/watch',
+    tags,
+    operationId: 'watchPullRequest',
+    summary: 'Watch the pull request of a thread: failing checks and review comments go to its agent',
+    description:
+      'Looks through `gh`. What is new is one piece of work for the agent, and is pushed when it succeeded. After so many rounds a person is asked in a prompt. Repeating it begins to count anew.',
+    'x-problems': problems,
+    request: { params, body: body(WatchRequest) },
+    responses: { 200: json(Landing, 'The watch; it is `begun` for as long as it lasts.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const actor = actorOf(c.var.identity);
+    return c.json(await c.env.host.pullRequests.watch(id, c.req.valid('json'), actor), 200);
+  },
+);
+
+landings.openapi(
+  route({
+    method: 'delete',
+    path: '/{id}/watch',
+    tags,
+    operationId: 'unwatchPullRequest',
+    summary: 'Watch the pull request of a thread no more',
+    'x-problems': ['conflict'],
+    request: { params },
+    responses: { 200: json(Landing, 'The watch, which is over.') },
+  }),
+  async (c) =>
+    c.json(await c.env.host.pullRequests.unwatch(c.req.valid('param').id, actorOf(c.var.identity)), 200),
 );

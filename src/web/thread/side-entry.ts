@@ -21,6 +21,7 @@ const telling = new Set([
   'model_changed',
   'permission_mode_changed',
   'verified',
+  'setup_ran',
   'compact_boundary',
   'dispatch_started',
 ]);
@@ -54,6 +55,13 @@ export function sideEntryOf(event: FollowedEvent): SideEntry | null {
         type: 'remark',
         ...at,
         text: `${fact.passed ? '✓ Verified' : '✗ Verification failed'}: ${plainLine(fact.command)}`,
+        output: fact.output,
+      };
+    case 'setup_ran':
+      return {
+        type: 'remark',
+        ...at,
+        text: `${fact.passed ? '✓ Set up' : '✗ Set-up failed'}: ${plainLine(fact.name)}`,
         output: fact.output,
       };
     case 'compact_boundary':

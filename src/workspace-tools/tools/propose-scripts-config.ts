@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RefusalError } from '../../process/files/refusal.js';
-import { readScriptsConfig, WorkspaceScript } from '../scripts-config.js';
+import { WorkspaceScript } from '../../protocol/scripts-config.js';
+import { readScriptsConfig } from '../scripts-config.js';
 import type { ToolWorkspace } from '../workspace.js';
 import { defineTool, type WorkspaceTool } from '../workspace-tool.js';
 

@@ -45,6 +45,9 @@ it('is what the defaults say when nobody says anything', () => {
     keepSpare: true,
     onRestart: 'keep',
     onSuccess: 'keep',
+    repositories: {},
+    worktreePorts: { from: 20_000, to: 29_999 },
+    watchSeconds: 60,
     unanswered: {},
     notify: [],
   });
@@ -83,6 +86,39 @@ it('prefers flag to environment to project to user to default', async () => {
     'HANDRAISE_ALLOWED_HOSTS',
     'default',
   ]);
+});
+
+it('prefers what the user says for a repository to what the project says', async () => {
+  const project = await projectSettings({
+    model: 'of the project',
+    retries: 3,
+    setupScripts: [],
+    copyFiles: [],
+    ports: 1,
+  });
+  const folder = join(place, 'project');
+  await mkdir(join(folder, '.git'), { recursive: true });
+  const repositories = {
+    [folder]: { model: 'of the user here', setup: 'npm ci', ports: 3 },
+    '/elsewhere': { retries: 9 },
+  };
+  writeSettingsFile(userFile(env), { model: 'of the user', repositories });
+  const { values, origins, notes } = effectiveSettings({ env, folder: join(folder, 'src') });
+
+  expect(values).toMatchObject({ model: 'of the user here', retries: 3, repositories });
+  expect([origins.get('model'), origins.get('retries')]).toEqual([userFile(env), project]);
+  // What the worker reads for a worktree is no mistake.
+  expect(notes).toEqual([]);
+});
+
+it.each([
+  [{ '/a': { setup: '' } }, 'repositories./a.setup'],
+  [{ '/a': { command: 'x' } }, 'repositories./a'],
+  [{ shop: {} }, 'repositories.shop'],
+  [{ '/a': { ports: 1000 } }, 'repositories./a.ports'],
+])('refuses repositories %j and says where', (repositories, where) => {
+  writeSettingsFile(userFile(env), { repositories });
+  expect(() => effectiveSettings({ env, folder: place })).toThrow(`In ${where}`);
 });
 
 it('lets a project set nothing that is executed, no address, no permission', async () => {

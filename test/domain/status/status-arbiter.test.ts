@@ -325,6 +325,16 @@ test('a prompt that the agent asked in an earlier life is not one that it waits 
   });
 });
 
+test('a prompt of the worker is not one that the agent waits for', () => {
+  const situation = { ...living(evidence('turn_started', 1)), prompt: { ...prompt, isByWorker: true } };
+  expect(arbitrate(situation)).toEqual({
+    ...question,
+    held: false,
+    why: 'Handraise asks; no agent waits for the answer',
+    ...byPrompt,
+  });
+});
+
 describe('over all evidence', () => {
   const anyEvidence = fc.record({
     fact: fc.constantFrom(...StatusFact.options),

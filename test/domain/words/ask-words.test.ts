@@ -65,6 +65,12 @@ it.each<[Asker | undefined, string]>([
   expect(askWords(questions('Which tone?'), asker)).toBe(words);
 });
 
+it('says when Handraise itself asks', () => {
+  const asked = questions('Should it go on?');
+  const own = { ...asked, questions: asked.questions.map((each) => ({ ...each, byWorker: true as const })) };
+  expect(askWords(own, claude)).toBe('Handraise asks: Should it go on?');
+});
+
 it.each<[string, PromptContent, string]>([
   ['a field that the first line tells whole is not told twice', approval('Bash', { command: 'ls' }), 'ls'],
 ])('%s', (_, asked, command) => {

@@ -7,7 +7,10 @@ import type { LandingStage } from './landing-stage.js';
 const program = new URL('../landing-host.js', import.meta.url).pathname;
 
 type Start = { readonly kill: string } & (
-  | { readonly verb: 'merge' | 'apply' | 'pr' | 'discard'; readonly threadId: ThreadId }
+  | {
+      readonly verb: 'merge' | 'apply' | 'pr' | 'discard' | 'watch' | 'rm' | 'prune';
+      readonly threadId: ThreadId;
+    }
   | { readonly verb: 'work'; readonly work: DispatchRequest }
 );
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { HostSettings } from '../../../dist/compose.js';
 import type { ThreadId } from '../../../src/protocol/id.js';
 import { type HostStage, openHostStage } from '../host-stage.js';
 
@@ -22,8 +23,8 @@ export interface LandingStage {
   ): Promise<{ readonly threadId: ThreadId; readonly top: string; readonly branch: string }>;
 }
 
-export async function openLandingStage(): Promise<LandingStage> {
-  const at = await openHostStage({ retries: 0 });
+export async function openLandingStage(settings: Partial<HostSettings> = {}): Promise<LandingStage> {
+  const at = await openHostStage({ retries: 0, ...settings });
   const repository = at.folder();
   const { env } = at.stage;
   const gitIn = (cwd: string, ...args: string[]) =>

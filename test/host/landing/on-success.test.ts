@@ -13,7 +13,11 @@ import { openPullRequestStage } from './pull-request-stage.js';
 /** Lets an agent work in a worktree, to its end; gives the work and its thread. */
 async function works(
   { at, repository }: LandingStage,
-  { command, onSuccess }: { readonly command: string; readonly onSuccess: DispatchRequest['onSuccess'] },
+  {
+    command,
+    onSuccess,
+    verifyMerged,
+  }: { readonly command: string } & Pick<DispatchRequest, 'onSuccess' | 'verifyMerged'>,
 ) {
   const { id } = await at.work('go', {
     workspace: { path: repository, worktree: true },
@@ -21,12 +25,13 @@ async function works(
     posture: { command: `sh -c ${JSON.stringify(command)}` },
     title: 'Fix it',
     ...(onSuccess && { onSuccess }),
+    ...(verifyMerged !== undefined && { verifyMerged }),
   });
   return await at.host.dispatches.ended(id, AbortSignal.timeout(120_000));
 }
 
 async function landed({ at }: LandingStage, threadId: ThreadId): Promise<Landing> {
-  const last = async () => (await at.host.landings.list(threadId))[0];
+  const last = async () => (await at.host.landings.list(threadId)).find(({ kind }) => kind !== 'watch');
   await waitUntil('the landing is over', async () => !['begun', undefined].includes((await last())?.state));
   const landing = await last();
   if (!landing) throw new Error('There is no landing.');
@@ -71,6 +76,43 @@ it('merges work that succeeded, leaves it on a conflict, and does nothing for wo
   await expect(at.work('go', { workspace: { path: stage.repository }, onSuccess: 'merge' })).rejects.toThrow(
     'onSuccess merge needs a worktree',
   );
+});
+
+it('merges only what passes in the merged tree, where that is asked for, and leaves the branch else', async () => {
+  const stage = await openLandingStage();
+  const { at, git, repository } = stage;
+  const mine = `echo mine > ${join(repository, 'd.txt')}; git -C ${repository} add d.txt; git -C ${repository} commit -qm Mine`;
+  // Each side is good alone, and the two together are not.
+  const verifyMerged = 'ls; ! { test -f c.txt && test -f d.txt; }';
+  const bad = await works(stage, { command: `touch c.txt; ${mine}`, onSuccess: 'merge', verifyMerged });
+  const before = git('rev-parse', 'main');
+  expect(await landed(stage, bad.threadId)).toMatchObject({
+    state: 'failed',
+    sentence: 'The merged tree did not pass verification, so nothing was merged.',
+    output: expect.stringContaining('c.txt\nd.txt'),
+  });
+  expect([git('rev-parse', 'main'), git('status', '--porcelain')]).toEqual([before, '']);
+
+  const good = await works(stage, { command: 'touch e.txt', onSuccess: 'merge', verifyMerged });
+  expect(await landed(stage, good.threadId)).toMatchObject({
+    state: 'done',
+    commit: git('rev-parse', 'main'),
+  });
+  await expect(
+    at.work('go', { workspace: { path: repository, worktree: true }, onSuccess: 'pr', verifyMerged }),
+  ).rejects.toThrow('verifyMerged is for work that is merged');
+
+  // A worker that leaves while the command runs judges nothing; the next one asks it again.
+  const slow = `test -f ${join(at.home, 'ready')} || { echo judged > ${join(at.home, 'begun')}; exec tail -f /dev/null; }`;
+  const left = await works(stage, { command: 'touch f.txt', onSuccess: 'merge', verifyMerged: slow });
+  await at.runs('tail -f /dev/null');
+  await at.leave();
+  writeFileSync(join(at.home, 'ready'), '');
+  await at.open();
+  expect(await landed(stage, left.threadId)).toMatchObject({
+    state: 'done',
+    commit: git('rev-parse', 'main'),
+  });
 });
 
 it('opens a pull request for work that succeeded', async () => {

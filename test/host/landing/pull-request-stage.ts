@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HostSettings } from '../../../dist/compose.js';
 import { type LandingStage, openLandingStage } from './landing-stage.js';
 import { ScriptedGh } from './scripted-gh.js';
 
@@ -12,8 +13,8 @@ export interface PullRequestStage extends LandingStage {
 }
 
 /** A repository whose remote is GitHub by name and a bare repository in fact, by the user's own git config. */
-export async function openPullRequestStage(): Promise<PullRequestStage> {
-  const stage = await openLandingStage();
+export async function openPullRequestStage(settings: Partial<HostSettings> = {}): Promise<PullRequestStage> {
+  const stage = await openLandingStage(settings);
   const bare = join(stage.repository, '..', 'engine.git');
   mkdirSync(bare);
   const remote = (...args: string[]) => stage.gitIn(bare, ...args);

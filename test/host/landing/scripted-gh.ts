@@ -1,9 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * An executable `gh` that takes the arguments and prints the JSON that gh's manual documents for `auth status`,
- * `repo view`, `pr list` and `pr create`. It keeps pull requests in a file and notes how it was called.
+ * `repo view`, `pr list`, `pr create`, `pr view` and `api`. It keeps pull requests in a file and notes how it was called.
  */
 export class ScriptedGh {
   readonly folder: string;
@@ -21,6 +21,19 @@ export class ScriptedGh {
     writeFileSync(join(this.folder, 'state.json'), JSON.stringify(state));
   }
 
+  /** What the next looks at a pull request find: fields of `pr view --json`, and comments on lines as the API lists them. */
+  say(view: object, lines: readonly object[] = []): void {
+    // In one step, because a look may be under way.
+    const part = join(this.folder, 'said.part');
+    writeFileSync(part, JSON.stringify({ view: { state: 'OPEN', headRefOid: 'a1', ...view }, lines }));
+    renameSync(part, join(this.folder, 'said.json'));
+  }
+
+  /** How often somebody looked at a pull request. */
+  get looks(): number {
+    return this.calls.filter(({ args }) => args[1] === 'view' && args[0] === 'pr').length;
+  }
+
   get requests(): Record<string, unknown>[] {
     return this.#read('requests.json', []);
   }
@@ -36,10 +49,14 @@ export class ScriptedGh {
 }
 
 const program = `#!${process.execPath}
-const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const read = (name, otherwise) => existsSync(join(__dirname, name)) ? JSON.parse(readFileSync(join(__dirname, name), 'utf8')) : otherwise;
-const write = (name, value) => writeFileSync(join(__dirname, name), JSON.stringify(value));
+const write = (name, value) => {
+  const part = join(__dirname, name + '.' + process.pid);
+  writeFileSync(part, JSON.stringify(value));
+  renameSync(part, join(__dirname, name));
+};
 const args = process.argv.slice(2);
 write('calls.json', [...read('calls.json', []), { args, cwd: process.cwd() }]);
 const state = read('state.json', {});
@@ -73,6 +90,13 @@ switch (args.slice(0, 2).join(' ')) {
     end(0, '\\nCreating pull request\\n' + url + '\\n');
     break;
   }
+  case 'pr view':
+    if (state.refuses) { end(1, state.refuses + '\\n'); break; }
+    end(0, JSON.stringify(read('said.json', { view: { state: 'OPEN', headRefOid: 'a1' } }).view));
+    break;
+  case 'api --method':
+    end(0, JSON.stringify(read('said.json', { lines: [] }).lines));
+    break;
   default:
     end(1, 'unknown command\\n');
 }
