@@ -4,6 +4,7 @@ import { type EventType, eventDefinitions } from '../../protocol/event.js';
 import { given } from '../../protocol/given.js';
 import { type ThreadEventType, threadEventDefinitions } from '../../protocol/thread-event.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
+import { actorWords } from '../words/actor-words.js';
 import { exitWords } from '../words/exit-words.js';
 import { contentOf } from './item-text.js';
 
@@ -101,6 +102,31 @@ const readings: Partial<Record<EventType | ThreadEventType, Reading>> = {
         : `The agent was stopped: ${reason}.`,
     ),
   })),
+  terminal_opened: read(threadEventDefinitions.terminal_opened, (event) =>
+    notice(event, 'info', `Opened in a terminal by ${actorWords(event.actor)}.`),
+  ),
+  terminal_message: read(threadEventDefinitions.terminal_message, (event) => ({
+    type: 'user_text',
+    ...placeOf(event),
+    content: contentOf(event.text),
+    actor: event.actor,
+  })),
+  terminal_text: read(threadEventDefinitions.terminal_text, (event) => ({
+    type: 'assistant_text',
+    ...placeOf(event),
+    content: contentOf(event.content),
+  })),
+  terminal_tool: read(threadEventDefinitions.terminal_tool, ({ id, tool, params, ...event }) => ({
+    type: 'tool_call',
+    ...placeOf(event),
+    toolUseId: id,
+    tool,
+    params,
+    result: { success: event.success ?? false, summary: event.summary, durationMs: 0 },
+  })),
+  terminal_closed: read(threadEventDefinitions.terminal_closed, (event) =>
+    notice(event, 'info', closedWords(event)),
+  ),
   notice: read(threadEventDefinitions.notice, (event) => notice(event, 'info', event.message)),
   warning: read(eventDefinitions.warning.shape, (event) => notice(event, 'warning', event.message)),
   error: read(eventDefinitions.error.shape, (event) => notice(event, 'error', event.message)),
@@ -137,6 +163,15 @@ function placeOf({ seq, timestamp }: Place): Place & { readonly id: `itm_${numbe
 
 function notice(place: Place, level: Level, text: string): ThreadItem {
   return { type: 'notice', ...placeOf(place), level, content: contentOf(text) };
+}
+
+function closedWords({ messages, isCut }: { messages: number; isCut: boolean }): string {
+  const said =
+    messages === 0
+      ? 'Nothing was said there'
+      : `${messages === 1 ? 'One message was' : `${messages} messages were`} said there`;
+  const more = isCut ? ' The session holds more of it than this thread shows.' : '';
+  return `Taken back from the terminal. ${said}.${more}`;
 }
 
 function attachmentName(attachment: Attachment): string {

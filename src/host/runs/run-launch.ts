@@ -14,6 +14,7 @@ import type { ProjectCodeService } from '../trust/project-code.js';
 import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { RunSupervisor } from './run-supervisor.js';
+import { threadSession } from './thread-session.js';
 
 export interface RunLaunchParts {
   readonly store: Store;
@@ -50,11 +51,7 @@ export class RunLaunch {
     // It was there when the work was taken, which may be long ago.
     runtimes.expectInstalled(thread.runtime, thread.launch.posture);
     const cwd = await this.#workspace(thread);
-    const runs = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
-    const newest = runs.rows[0];
-    const last = runs.rows.find(({ sessionId }) => sessionId !== undefined);
-    const isLost = last?.facts?.session.state === 'lost';
-    const session = isLost ? undefined : last?.sessionId;
+    const { newest, isLost, id: session } = await threadSession(store, thread);
     // An agent that cannot take its session up again begins anew, and the thread says so.
     const isForgotten = how === 'fresh' || !runtimes.can(thread.runtime, 'resume');
     const kept = isForgotten ? undefined : session;
