@@ -19,6 +19,7 @@ export type Usage = z.infer<typeof Usage>;
 export const ThreadTerminal = z.object({
   openedBy: z.string(),
   openedAt: z.iso.datetime(),
+  sessionId: z.string().describe('The session of the runtime that is open there now.'),
 });
 export type ThreadTerminal = z.infer<typeof ThreadTerminal>;
 

@@ -16,15 +16,14 @@ const ThreadLaunch = z.object({
 
 /** A terminal that has a thread's session, by what it is recognized after a restart of the worker. */
 export const StoredTerminal = ThreadTerminal.extend({
-  sessionId: z.string(),
+  /** The thread's own, then those that were begun in the same program since. */
+  sessions: z.array(z.string()).min(1),
   /** Who started the program and waits for its end. */
   keeper: ProcessIdentity,
   /** The program itself; missing until it is about to read, so that nothing was said without it. */
   program: ProcessIdentity.optional(),
-  /** Where the session ended before, in the runtime's own words. */
+  /** Where the thread's own session ended before, in the runtime's own words. */
   mark: z.string().optional(),
-  /** Sessions that were begun in the same program since, oldest first. */
-  later: z.array(z.string()),
 });
 export type StoredTerminal = z.infer<typeof StoredTerminal>;
 

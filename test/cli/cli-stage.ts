@@ -40,6 +40,8 @@ export interface CliStage extends AsyncDisposable {
 export interface TerminalOptions {
   readonly env?: Record<string, string>;
   readonly columns?: number;
+  /** A shell stays around it, as around what a person types; without one the terminal hangs up when the program ends. */
+  readonly inShell?: boolean;
 }
 
 export interface Terminal extends Started {
@@ -68,16 +70,17 @@ export async function openCliStage(runtime: 'claude' | 'codex' = 'claude'): Prom
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
       ),
-    onTerminal: (args, { env: further = {}, columns = 100 } = {}) => {
+    onTerminal: (args, { env: further = {}, columns = 100, inShell = false } = {}) => {
       const command = [
         'stty',
         'cols',
         String(columns),
         ';',
-        'exec',
+        ...(inShell ? [] : ['exec']),
         process.execPath,
         program,
         ...args.map(quoted),
+        ...(inShell ? ['; read -r _'] : []),
       ].join(' ');
       const options =
         process.platform === 'darwin'

@@ -4,8 +4,8 @@ import { type EventType, eventDefinitions } from '../../protocol/event.js';
 import { given } from '../../protocol/given.js';
 import { type ThreadEventType, threadEventDefinitions } from '../../protocol/thread-event.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
-import { actorWords } from '../words/actor-words.js';
 import { exitWords } from '../words/exit-words.js';
+import { closedWords, openedWords } from '../words/terminal-words.js';
 import { contentOf } from './item-text.js';
 
 const Place = z.object({ seq: z.int().positive(), timestamp: z.iso.datetime() });
@@ -103,7 +103,7 @@ const readings: Partial<Record<EventType | ThreadEventType, Reading>> = {
     ),
   })),
   terminal_opened: read(threadEventDefinitions.terminal_opened, (event) =>
-    notice(event, 'info', `Opened in a terminal by ${actorWords(event.actor)}.`),
+    notice(event, 'info', openedWords(event)),
   ),
   terminal_message: read(threadEventDefinitions.terminal_message, (event) => ({
     type: 'user_text',
@@ -163,15 +163,6 @@ function placeOf({ seq, timestamp }: Place): Place & { readonly id: `itm_${numbe
 
 function notice(place: Place, level: Level, text: string): ThreadItem {
   return { type: 'notice', ...placeOf(place), level, content: contentOf(text) };
-}
-
-function closedWords({ messages, isCut }: { messages: number; isCut: boolean }): string {
-  const said =
-    messages === 0
-      ? 'Nothing was said there'
-      : `${messages === 1 ? 'One message was' : `${messages} messages were`} said there`;
-  const more = isCut ? ' The session holds more of it than this thread shows.' : '';
-  return `Taken back from the terminal. ${said}.${more}`;
 }
 
 function attachmentName(attachment: Attachment): string {

@@ -1,4 +1,5 @@
 import type { SaidFact } from '../../domain/run/terminal-session.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
 import type { StoredTerminal, StoredThread } from '../../store/stored-thread.js';
@@ -38,7 +39,7 @@ export class HandBack {
     const said = facts.map((fact) => saidBy(terminal.openedBy, fact));
     const messages = said.filter(({ type }) => type === 'terminal_message').length;
     const session =
-      sessionId === terminal.sessionId ? {} : { session: { id: sessionId, at: instant(clock) } };
+      sessionId === terminal.sessions[0] ? {} : { session: { id: sessionId, at: instant(clock) } };
     await changes.commit(id, (state) => {
       const { terminal: now, ...rest } = state.thread;
       if (now?.openedAt !== terminal.openedAt) return null;
@@ -55,17 +56,20 @@ export class HandBack {
   async #leftBy({ runtime, launch }: StoredThread, terminal: StoredTerminal): Promise<Left> {
     const { terminals } = this.#parts.runtimes;
     const facts: SaidFact[] = [];
-    let { sessionId } = terminal;
+    const [own = terminal.sessionId] = terminal.sessions;
+    let sessionId = own;
     let isCut = false;
     if (!terminal.program) return { facts, isCut, sessionId };
-    for (const each of [sessionId, ...terminal.later]) {
+    for (const each of new Set(terminal.sessions)) {
       const place = { runtime, posture: launch.posture, sessionId: each };
-      const after = each === terminal.sessionId ? terminal.mark : undefined;
-      const said = await terminals.said({ ...place, ...(after === undefined ? {} : { after }) });
+      const after = each === own ? terminal.mark : undefined;
+      const said = await terminals.said({ ...place, ...given({ after }) });
       facts.push(...said.facts);
       isCut ||= said.isCut;
-      if (each !== sessionId && (await terminals.mark(place)) !== null) sessionId = each;
     }
+    for (const each of terminal.sessions)
+      if ((await terminals.mark({ runtime, posture: launch.posture, sessionId: each })) !== null)
+        sessionId = each;
     return { facts, isCut, sessionId };
   }
 }

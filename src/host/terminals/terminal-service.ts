@@ -112,13 +112,14 @@ export class TerminalService {
     const { thread } = await changes.state(id);
     const { terminal } = thread;
     if (!terminal?.program) return;
-    const known = [terminal.sessionId, ...terminal.later];
     const now = runtimes.terminals.current(
       { runtime: thread.runtime, posture: thread.launch.posture },
       terminal.program.pid,
     );
-    if (now === null || known.includes(now) || known.length > mostSessions) return;
-    await this.#amend(id, terminal, { ...terminal, later: [...terminal.later, now] });
+    const { sessions } = terminal;
+    if (now === null || now === terminal.sessionId || sessions.length > mostSessions) return;
+    const known = sessions.filter((each) => each !== now || each === sessions[0]);
+    await this.#amend(id, terminal, { ...terminal, sessionId: now, sessions: [...known, now] });
   }
 
   async #decide(id: ThreadId, setAside: boolean): Promise<TakeOverDecision> {
@@ -163,7 +164,7 @@ export class TerminalService {
     actor: Actor,
   ): Promise<void> {
     const { changes, clock } = this.#parts;
-    const terminal = { openedBy: actor, openedAt: instant(clock), sessionId, keeper, later: [] };
+    const terminal = { openedBy: actor, openedAt: instant(clock), sessionId, sessions: [sessionId], keeper };
     try {
       await changes.commit(id, (state) => {
         if (!isFree(state)) throw busyMeanwhile(id);
