@@ -66,8 +66,9 @@ function gateOf({ stdio }: ChildProcess): Writable {
   return stdio[3] as Writable;
 }
 
+function ignore(): void {}
+
 function passSignals(child: ChildProcess): () => void {
-  const ignore = () => {};
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of keys) process.on(signal, ignore);
   for (const signal of ends) process.on(signal, pass);

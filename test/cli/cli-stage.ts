@@ -42,6 +42,8 @@ export interface TerminalOptions {
   readonly columns?: number;
   /** A shell stays around it, as around what a person types; without one the terminal hangs up when the program ends. */
   readonly inShell?: boolean;
+  /** Another program in place of `handraise`. */
+  readonly program?: readonly string[];
 }
 
 export interface Terminal extends Started {
@@ -70,15 +72,14 @@ export async function openCliStage(runtime: 'claude' | 'codex' = 'claude'): Prom
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
       ),
-    onTerminal: (args, { env: further = {}, columns = 100, inShell = false } = {}) => {
+    onTerminal: (args, { env: further = {}, columns = 100, inShell = false, program: other } = {}) => {
       const command = [
         'stty',
         'cols',
         String(columns),
         ';',
         ...(inShell ? [] : ['exec']),
-        process.execPath,
-        program,
+        ...(other ?? [process.execPath, program]),
         ...args.map(quoted),
         ...(inShell ? ['; read -r _'] : []),
       ].join(' ');

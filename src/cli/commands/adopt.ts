@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { homeFolder } from '../../compose.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import { RuntimeName } from '../../protocol/posture.js';
-import { readyClient } from '../background-worker.js';
+import { ensureWorker, leavingArgs } from '../background-worker.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { sessionTable } from '../view/session-table.js';
+import { isElsewhere, openClient } from '../worker-address.js';
 
 interface AdoptOptions {
   readonly all?: true;
@@ -35,7 +37,9 @@ export function addAdopt(program: Command): void {
 
 async function adopt(sessionId: string | undefined, options: AdoptOptions): Promise<void> {
   const runtime = options.runtime === undefined ? undefined : runtimeFrom(options.runtime);
-  const client = await readyClient();
+  // The first thing that somebody does with Handraise may be this.
+  if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
+  const client = openClient();
   if (sessionId !== undefined) {
     const thread = await client.terminals.adopt({ sessionId, ...given({ runtime, name: options.name }) });
     if (options.json) writeJson(thread);

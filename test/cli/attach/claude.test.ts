@@ -153,6 +153,60 @@ test('a question that is open is answered first, or set aside because somebody s
   expect((await stage.said()).at(-1)).toEqual({ ...closed, messages: 1 });
 });
 
+test('a session that was started by hand becomes a thread, once, with what was said', async () => {
+  await using stage = await TerminalStage.open();
+  const { cli } = stage;
+  const terminal = await stage.byHand();
+  await stage.say(terminal, '[[text Typed by hand.]]');
+  await stage.saved('Typed by hand.');
+  const sessionId = stage.session() ?? '';
+  const [listed] = (await cli.run('adopt', '--json')).stdout.split('\n');
+  expect(JSON.parse(listed ?? '')).toMatchObject({
+    runtime: 'claude',
+    sessionId,
+    workspace: cli.stage.workspace,
+    title: '[[text Typed by hand.]]',
+    openIn: stage.program(),
+  });
+  expect(await cli.run('adopt', sessionId)).toMatchObject({
+    code: 65,
+    stderr: expect.stringContaining('Leave it there first.'),
+  });
+  terminal.type('/exit\r');
+  await terminal.finished;
+  expect(await cli.run('adopt', sessionId.slice(0, 8), '--name', 'mine')).toMatchObject({ code: 0 });
+  expect(await stage.said()).toEqual([
+    {
+      type: 'terminal_message',
+      uuid: expect.any(String),
+      text: '[[text Typed by hand.]]',
+      actor: 'user:owner',
+    },
+    { type: 'terminal_text', content: 'Typed by hand.' },
+  ]);
+  expect(await cli.run('adopt', sessionId)).toMatchObject({
+    code: 65,
+    stderr: expect.stringContaining('This session is a thread already: thr_'),
+  });
+  expect((await cli.run('adopt', '--json')).stdout).toBe('');
+  await cli.run('send', 'mine', '[[text Going on.]]');
+  await waitUntil('the work has ended', async () => (await stage.show()).dispatches[0]?.state === 'ended');
+  const last = JSON.stringify(cli.stage.simulator.requests.at(-1)?.conversation);
+  expect(last.split('Typed by hand.').length - 1).toBe(2);
+});
+
+test('without a terminal, and with a session that nobody has, there is a sentence', async () => {
+  await using stage = await TerminalStage.open();
+  expect(await stage.cli.run('attach', 'last')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('attach needs a terminal'),
+  });
+  expect(await stage.cli.run('adopt', 'nosuch')).toMatchObject({
+    code: 66,
+    stderr: expect.stringContaining('No session starts with "nosuch".'),
+  });
+});
+
 function parentOf(pid: number): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

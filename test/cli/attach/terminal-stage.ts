@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { packageFolder } from '../../../src/process/files/package-folder.js';
+import { claudeProgram } from '../../../src/runtimes/claude/binary.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { type CliStage, openCliStage, type Terminal, type TerminalOptions } from '../cli-stage.js';
 
@@ -65,6 +67,18 @@ export class TerminalStage implements AsyncDisposable {
     this.#terminals.push(terminal);
     await terminal.saying('Leave the program');
     await waitUntil('the program is recorded', async () => this.program() !== undefined);
+    return terminal;
+  }
+
+  /** The agent's own program, as a person starts it. */
+  async byHand(): Promise<Terminal> {
+    const program = claudeProgram({ env: this.cli.stage.env, packageFolder });
+    const terminal = this.cli.onTerminal([], {
+      program: [program, '--permission-mode', 'default'],
+      columns: 120,
+    });
+    this.#terminals.push(terminal);
+    await waitUntil('the program runs', () => this.program() !== undefined);
     return terminal;
   }
 
@@ -139,7 +153,7 @@ export class TerminalStage implements AsyncDisposable {
   }
 }
 
-export function lives(pid: number): boolean {
+function lives(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
