@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { packageFolder } from '../../../src/process/files/package-folder.js';
@@ -35,6 +35,7 @@ export class TerminalStage implements AsyncDisposable {
     const cli = await openCliStage(runtime);
     const stage = new TerminalStage(cli);
     if (runtime === 'claude') stage.#acceptDialogs();
+    else stage.#trustWorkspace();
     return stage;
   }
 
@@ -53,6 +54,13 @@ export class TerminalStage implements AsyncDisposable {
     );
   }
 
+  /** What Codex asks a person the first time. */
+  #trustWorkspace(): void {
+    const { stage } = this.cli;
+    const settings = join(stage.env['CODEX_HOME'] ?? '', 'config.toml');
+    appendFileSync(settings, `\n[projects."${stage.workspace}"]\ntrust_level = "trusted"\n`);
+  }
+
   async show(): Promise<z.infer<typeof Shown>> {
     return Shown.parse(await this.cli.json('show', 'last'));
   }
@@ -62,9 +70,18 @@ export class TerminalStage implements AsyncDisposable {
     return await this.attachIn({ columns: 120 }, ...options);
   }
 
-  async attachIn(how: TerminalOptions, ...options: string[]): Promise<Terminal> {
-    const terminal = this.cli.onTerminal(['attach', 'last', ...options], how);
+  /** Any command, on a terminal that says where its cursor is, as programs may ask before they begin. */
+  openIn(args: readonly string[], how: TerminalOptions = { columns: 120, rows: 40 }): Terminal {
+    const terminal = this.cli.onTerminal(args, how);
     this.#terminals.push(terminal);
+    terminal.process.stdout?.on('data', (chunk) => {
+      if (String(chunk).includes('\u001b[6n')) terminal.type('\u001b[1;1R');
+    });
+    return terminal;
+  }
+
+  async attachIn(how: TerminalOptions, ...options: string[]): Promise<Terminal> {
+    const terminal = this.openIn(['attach', 'last', ...options], how);
     await terminal.saying('Leave the program');
     await waitUntil('the program is recorded', async () => this.program() !== undefined);
     return terminal;
