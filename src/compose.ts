@@ -29,7 +29,9 @@ export function loadSimulator() {
 
 export type { TokenGrant } from './http/tokens.js';
 export { isProof, proofHeader } from './http/worker-proof.js';
-export { findProcess } from './process/families/process-table.js';
+export { ownIdentity } from './process/families/own-identity.js';
+export { findProcess, processIdentity } from './process/families/process-table.js';
+export { runMarker as runMarkerOf } from './process/families/run-marker.js';
 export { homeFolder } from './process/files/home-folder.js';
 export { packageVersion, programFile } from './process/files/package-root.js';
 export type { ScriptInput } from './simulator/script.js';
@@ -194,6 +196,7 @@ async function loadRuntimeCatalog(
     { checkedLaunch },
     { runtimeReport },
     { ProgramVersions },
+    { RuntimeTerminals },
     profiles,
   ] = await Promise.all([
     import('./host/trust/agent-env.js'),
@@ -201,6 +204,7 @@ async function loadRuntimeCatalog(
     import('./runtimes/checked-launch.js'),
     import('./runtimes/runtime-report.js'),
     import('./process/children/program-version.js'),
+    import('./runtimes/runtime-terminals.js'),
     loadProfiles(settings.acpAgents, settings.runtimes),
   ]);
   const env = agentEnvironment(own);
@@ -230,6 +234,7 @@ async function loadRuntimeCatalog(
     obeys: (runtime, command) => profileOf(runtime)?.capabilities.commands.includes(command) ?? false,
     savedSession: async ({ runtime, sessionId, posture, run }) =>
       await profileOf(runtime)?.savedSession?.({ sessionId, env: { ...env, ...posture.env }, run }),
+    terminals: new RuntimeTerminals(profiles, { env, packageFolder }),
     report: async () =>
       await Promise.all(
         profiles.map(async (profile) => await runtimeReport(profile, { env, packageFolder, versions })),

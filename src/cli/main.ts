@@ -31,6 +31,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     cancel: async () => (await import('./commands/cancel.js')).addCancel,
     retry: async () => (await import('./commands/retry.js')).addRetry,
     send: async () => (await import('./commands/send.js')).addSend,
+    attach: async () => (await import('./commands/attach.js')).addAttach,
+    adopt: async () => (await import('./commands/adopt.js')).addAdopt,
     rename: async () => (await import('./commands/rename.js')).addRename,
   },
   'Questions:': {

@@ -18,7 +18,7 @@ export interface QueryParameters {
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly query?: QueryParameters;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export class ApiConnection {
       // A list is a parameter that is repeated.
       for (const each of [value ?? []].flat()) address.searchParams.append(name, String(each));
     }
-    const hasBody = method === 'POST' || method === 'PATCH';
+    const hasBody = method === 'POST' || method === 'PATCH' || method === 'PUT';
     const response = await send(worker, address, {
       method,
       headers: {

@@ -31,6 +31,8 @@ import type {
   SendCommentsRequest,
   SentComments,
 } from '../protocol/review-comment.js';
+import type { ProcessIdentity } from '../protocol/run.js';
+import type { AdoptRequest, FoundSession, OpenedTerminal, TerminalRequest } from '../protocol/terminal.js';
 import type { Thread } from '../protocol/thread.js';
 import type { ImportRequest } from '../protocol/thread-file.js';
 import type { ThreadItem } from '../protocol/thread-item.js';
@@ -65,6 +67,7 @@ export interface Host {
   readonly grants: Grants;
   readonly agents: Agents;
   readonly projectCode: ProjectCode;
+  readonly terminals: Terminals;
   /** Tells which threads and prompts have changed, once it is committed; whoever is told reads them. */
   changes(): Subscription;
   usage(by: UsageKey, part?: ListPart): Promise<Page<UsageTotal>>;
@@ -225,6 +228,19 @@ export interface Prompts {
     answer: AnswerRequest,
     actor: Actor,
   ): Promise<{ readonly count: number; readonly prompts: readonly Prompt[] }>;
+}
+
+/** Threads in the runtimes' own terminal programs, and sessions that were started there. */
+export interface Terminals {
+  /** Gives a thread to a terminal and says what to start there; the worker keeps its hands off until that has ended. */
+  open(id: ThreadId, request: TerminalRequest, actor: Actor): Promise<OpenedTerminal>;
+  /** Notes which process the program is, before it reads. */
+  begin(id: ThreadId, program: ProcessIdentity): Promise<Thread>;
+  /** Takes the thread back, with what was said. */
+  close(id: ThreadId): Promise<Thread>;
+  /** Sessions that were started by hand, newest first. */
+  sessions(query: { readonly workspace?: string }): Promise<readonly FoundSession[]>;
+  adopt(request: AdoptRequest, actor: Actor): Promise<Thread>;
 }
 
 /** What the running agents of threads say about themselves. */

@@ -24,6 +24,10 @@ import { SecretAnswers } from './prompts/secret-answers.js';
 import { CommentService } from './review/comment-service.js';
 import { assembleRuns } from './runs/assemble-runs.js';
 import { RunLaunch } from './runs/run-launch.js';
+import { HandBack } from './terminals/hand-back.js';
+import { SessionAdoption } from './terminals/session-adoption.js';
+import { TerminalService } from './terminals/terminal-service.js';
+import { TerminalWatch } from './terminals/terminal-watch.js';
 import { AgentControl } from './threads/agent-control.js';
 import { AgentInquiry } from './threads/agent-inquiry.js';
 import { ThreadActivity } from './threads/thread-activity.js';
@@ -38,7 +42,7 @@ import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
 export interface OpenedHost extends Host, AsyncDisposable {
-  /** Whether any dispatch or landing has not ended. */
+  /** Whether any dispatch or landing has not ended, or somebody has a thread in a terminal. */
   hasWork(): Promise<boolean>;
 }
 
@@ -169,6 +173,10 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     clock,
     newUuid,
   });
+  const handBack = new HandBack({ changes, runtimes, clock });
+  const terminals = new TerminalService({ store, changes, agents, supervisor, runtimes, handBack, clock });
+  const terminalWatch = new TerminalWatch({ store, service: terminals, handBack, clock, log });
+  const adoption = new SessionAdoption({ store, runtimes, admission, clock });
   const afterCommit = new AfterCommit({
     activity,
     feed,
@@ -196,6 +204,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   await heldAnswers.open();
   retention.open();
   pullRequests.open();
+  terminalWatch.open();
 
   const endAll = async (actor: Actor, work: readonly { readonly threadId: ThreadId }[] = []) => {
     const threadIds = new Set([...work, ...supervisor.runs].map(({ threadId }) => threadId));
@@ -224,6 +233,22 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     feed,
     statuses,
     projectCode,
+    terminals: {
+      open: async (id, request, actor) => {
+        const command = await terminals.open(id, request, actor);
+        return { thread: await reader.get(id), command };
+      },
+      begin: async (id, program) => {
+        await terminals.begin(id, program);
+        return await reader.get(id);
+      },
+      close: async (id) => {
+        await terminals.close(id);
+        return await reader.get(id);
+      },
+      sessions: async (query) => await adoption.list(query),
+      adopt: async (request, actor) => await reader.get(await adoption.adopt(request, actor)),
+    },
     changes: () => store.subscribe({ topics: ['thread', 'events', 'status', 'dispatch', 'prompt'] }),
     usage: async (by, part) =>
       await listPage(await store.query('usage', { by }), { ...part, keyOf: ({ key }) => key, show: whole }),
@@ -243,10 +268,12 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
         states.map(async (state) => await store.query('dispatches', { state, limit: 1 })),
       );
       const landing = await store.query('landings', { state: 'begun', limit: 1 });
-      return landing.length > 0 || pages.some(({ rows }) => rows.length > 0);
+      const inTerminal = await store.query('threads', { inTerminal: true, limit: 1 });
+      return landing.length > 0 || inTerminal.rows.length > 0 || pages.some(({ rows }) => rows.length > 0);
     },
     [Symbol.asyncDispose]: async () => {
       await pullRequests[Symbol.asyncDispose]();
+      await terminalWatch[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await heldAnswers[Symbol.asyncDispose]();
       await deadlines[Symbol.asyncDispose]();

@@ -1,6 +1,8 @@
+import type { Said, SavedSessionEntry } from '../domain/run/terminal-session.js';
 import type { RuntimeReport } from '../protocol/api.js';
 import type { CommandType } from '../protocol/command.js';
 import type { Posture, RuntimeName } from '../protocol/posture.js';
+import type { TerminalCommand } from '../protocol/terminal.js';
 import type { ReadSavedSession } from './recovery/saved-session.js';
 
 /** What a runtime may be able to do, as far as the worker decides by it. */
@@ -20,4 +22,28 @@ export interface RuntimeCatalog {
   /** Which runtimes are there, in which versions. */
   report(): Promise<readonly RuntimeReport[]>;
   readonly savedSession: ReadSavedSession;
+  readonly terminals: TerminalCatalog;
+}
+
+/** A runtime's session, as it was or will be launched. */
+interface LaunchedSession {
+  readonly runtime: RuntimeName;
+  readonly posture: Posture;
+  readonly sessionId: string;
+}
+
+/** The runtimes' own terminal programs and stores of sessions; what is saved there is anybody's text. */
+export interface TerminalCatalog {
+  /** Whether a session of this runtime can be opened in a terminal. */
+  has(runtime: RuntimeName): boolean;
+  /** What to start; throws a Failure when the program is not there. */
+  command(session: LaunchedSession & { readonly cwd: string }): TerminalCommand;
+  /** Where a session ends now; null when there is none. */
+  mark(session: LaunchedSession): Promise<string | null>;
+  /** What a session holds after a mark, or from its beginning. */
+  said(session: LaunchedSession & { readonly after?: string }): Promise<Said>;
+  /** The session that a program has now; null where nobody can tell. */
+  current(program: Omit<LaunchedSession, 'sessionId'>, pid: number): string | null;
+  /** The newest sessions that people have started, so many of each runtime. */
+  list(limit: number): Promise<readonly SavedSessionEntry[]>;
 }

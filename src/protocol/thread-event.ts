@@ -32,6 +32,21 @@ export const threadEventDefinitions = {
   verified: { dispatchId: DispatchId, command: text, passed: z.boolean(), output: text },
   /** A command that set the worktree up before its agent started, with the end of what it printed. */
   setup_ran: { name: text, command: text, passed: z.boolean(), output: text },
+  /** Somebody opened the session in the runtime's own program; what was said there follows when it is closed. */
+  terminal_opened: { actor: text, sessionId: text },
+  /** What was said in a terminal, or by hand before the session became a thread; `uuid` names it in the session. */
+  terminal_message: { uuid: text, text, actor: text },
+  terminal_text: { content: text },
+  terminal_tool: {
+    id: text,
+    tool: text,
+    params: z.record(z.string(), z.unknown()),
+    /** Missing where the session holds no result. */
+    success: z.boolean().optional(),
+    summary: text,
+  },
+  /** `isCut` where the session holds more than was taken over. */
+  terminal_closed: { actor: text, sessionId: text, messages: z.int().nonnegative(), isCut: z.boolean() },
   /** Something a reader of the thread should know and nobody has to answer. */
   notice: { message: text },
 } as const satisfies Record<string, z.ZodRawShape>;

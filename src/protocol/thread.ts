@@ -15,6 +15,14 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** That somebody has opened the session of a thread in the runtime's own program. */
+export const ThreadTerminal = z.object({
+  openedBy: z.string(),
+  openedAt: z.iso.datetime(),
+  sessionId: z.string().describe('The session of the runtime that is open there now.'),
+});
+export type ThreadTerminal = z.infer<typeof ThreadTerminal>;
+
 /** A conversation with one agent in one workspace. */
 export const Thread = z.object({
   id: ThreadId,
@@ -41,6 +49,9 @@ export const Thread = z.object({
     .string()
     .optional()
     .describe('The id that it had elsewhere; an imported thread stays archived.'),
+  terminal: ThreadTerminal.optional().describe(
+    "Who has it open in the runtime's own program; work and messages wait until that ends.",
+  ),
   archivedAt: z.iso.datetime().optional().describe('Since when it is out of the way; it can only be read.'),
 });
 export type Thread = z.infer<typeof Thread>;

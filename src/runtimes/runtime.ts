@@ -13,6 +13,7 @@ import type { CodeFile } from '../protocol/project-code.js';
 import type { AnswersByQuestion, Question } from '../protocol/question.js';
 import type { AgentExit } from '../protocol/run.js';
 import type { CommentStore } from '../workspace-tools/review-comment.js';
+import type { RuntimeTerminal } from './runtime-terminal.js';
 
 /** A kind of agent. The runner knows this port and no implementation of it. */
 export interface Runtime {
@@ -47,6 +48,8 @@ export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
   }): Installed;
   /** What was saved of a session whose process is gone: null when nothing was, undefined, or left out, where nobody can tell. */
   readonly savedSession?: (place: SavedSessionPlace) => Promise<SavedSession | null | undefined>;
+  /** Its own program, in which a person can take a session over; left out where it has none that we know. */
+  readonly terminal?: RuntimeTerminal;
 }
 
 /** Whether a runtime is there; where it is not, a sentence says what is missing and what to do. */

@@ -23,7 +23,7 @@ import type { NewDispatch, StoredDispatch } from './stored-dispatch.js';
 import type { NewEvent } from './stored-event.js';
 import type { StoredLanding } from './stored-landing.js';
 import type { Amendment, KillIntent, NewRun } from './stored-run.js';
-import type { NewThread } from './stored-thread.js';
+import type { NewThread, StoredTerminal } from './stored-thread.js';
 
 /** The place of each appended event, in the order given; `repeated` of them were there already. */
 export interface Appended {
@@ -45,6 +45,11 @@ export interface OperationTable {
   /** Refuses with the thread that already has its name. */
   insertThread(input: { readonly thread: NewThread }): Changed;
   patchThread(input: { readonly threadId: ThreadId; readonly patch: ThreadPatch }): Changed;
+  /**
+   * Gives a thread to a terminal. Refuses while it has one, while work of it is under way, and while another thread is at
+   * work in its folder.
+   */
+  openTerminal(input: { readonly threadId: ThreadId; readonly terminal: StoredTerminal }): Changed;
   /**
    * Archives a thread, or with null takes it back. Refuses while work or a run of it has not ended, and to take back one
    * whose name another thread has by now.
@@ -190,6 +195,9 @@ export interface ThreadPatch {
   readonly workspace?: Workspace;
   readonly grants?: readonly ThreadGrant[];
   readonly origin?: WorkOrigin;
+  /** What is known of the terminal that has it, or null when it was taken back. */
+  readonly terminal?: StoredTerminal | null;
+  readonly session?: { readonly id: string; readonly at: string };
 }
 
 export interface RunPatch {

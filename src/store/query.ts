@@ -4,6 +4,7 @@ import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { PromptState } from '../protocol/prompt.js';
 import type { ReviewComment } from '../protocol/review-comment.js';
+import type { SessionOwner } from '../protocol/terminal.js';
 import type { ToolOutputPart } from '../protocol/tool-output.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import type { Page, PageRequest } from './page.js';
@@ -63,6 +64,12 @@ export interface QueryTable {
       readonly file?: string;
     },
   ): Page<ReviewComment>;
+
+  /** Which threads have these sessions of a runtime. */
+  sessionOwners(input: {
+    readonly runtime: string;
+    readonly sessionIds: readonly string[];
+  }): readonly SessionOwner[];
 
   run(input: { readonly id: RunId }): StoredRun | null;
   runs(input: PageRequest & { readonly threadId?: ThreadId; readonly ended?: boolean }): Page<StoredRun>;
@@ -139,6 +146,7 @@ export interface ThreadFilter extends IdPart {
   /** All of its work has ended, and nothing has happened in it since; an idle agent may live. */
   readonly quietSince?: string;
   readonly hasWorktree?: true;
+  readonly inTerminal?: true;
 }
 
 export interface SearchHit {

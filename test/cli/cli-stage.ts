@@ -40,6 +40,12 @@ export interface CliStage extends AsyncDisposable {
 export interface TerminalOptions {
   readonly env?: Record<string, string>;
   readonly columns?: number;
+  /** Without it the terminal does not know how many it has. */
+  readonly rows?: number;
+  /** A shell stays around it, as around what a person types; without one the terminal hangs up when the program ends. */
+  readonly inShell?: boolean;
+  /** Another program in place of `handraise`. */
+  readonly program?: readonly string[];
 }
 
 export interface Terminal extends Started {
@@ -68,16 +74,21 @@ export async function openCliStage(runtime: 'claude' | 'codex' = 'claude'): Prom
           stdio: ['ignore', 'pipe', 'pipe'],
         }),
       ),
-    onTerminal: (args, { env: further = {}, columns = 100 } = {}) => {
+    onTerminal: (
+      args,
+      { env: further = {}, columns = 100, rows = 0, inShell = false, program: other } = {},
+    ) => {
       const command = [
         'stty',
         'cols',
         String(columns),
+        'rows',
+        String(rows),
         ';',
-        'exec',
-        process.execPath,
-        program,
+        ...(inShell ? [] : ['exec']),
+        ...(other ?? [process.execPath, program]),
         ...args.map(quoted),
+        ...(inShell ? ['; read -r _'] : []),
       ].join(' ');
       const options =
         process.platform === 'darwin'

@@ -376,6 +376,29 @@ export class MemoryHost implements Host {
       { id: newId('worker', ids), name: 'here', epoch: 1, startedAt: createdAt, heartbeatAt: createdAt },
     ],
   });
+  readonly terminals: Host['terminals'] = {
+    open: async (id, request, actor) => {
+      this.asked.push(['open terminal', id, request, actor]);
+      const command = { file: '/bin/claude', args: ['--resume', 's'], cwd: '/work', env: {}, missingEnv: [] };
+      return { thread: found(this.threadsById, id), command };
+    },
+    begin: async (id, program) => {
+      this.asked.push(['begin terminal', id, program]);
+      return found(this.threadsById, id);
+    },
+    close: async (id) => {
+      this.asked.push(['close terminal', id]);
+      return found(this.threadsById, id);
+    },
+    sessions: async (query) => {
+      this.asked.push(['sessions', query]);
+      return [];
+    },
+    adopt: async (request, actor) => {
+      this.asked.push(['adopt', request, actor]);
+      return this.addThread();
+    },
+  };
   runtimes: Host['runtimes'] = async () => [{ name: 'claude', found: true, version: '2', capabilities: {} }];
   stopAgents: Host['stopAgents'] = async (actor) => void this.asked.push(['stopAgents', actor]);
 

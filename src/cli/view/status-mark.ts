@@ -13,7 +13,10 @@ export function statusCell(state: AgentStatus['state'], colours: Colours): Cell 
 }
 
 /** Where a thread stands, its agent and its work as one mark. */
-export function threadCell(thread: Pick<Thread, 'status' | 'lastDispatch'>, colours: Colours): Cell {
+export function threadCell(
+  thread: Pick<Thread, 'status' | 'lastDispatch' | 'terminal'>,
+  colours: Colours,
+): Cell {
   const { symbol, word, tone } = threadMark(thread);
   return { text: `${symbol} ${word}`, paint: colours[toneColours[tone]] };
 }

@@ -39,6 +39,11 @@ export function threadCard(
       ['name', thread.name],
       ['title', plainLine(thread.title)],
       ['status', `${paint(text)} – ${statusWords(thread.status)}`],
+      [
+        'terminal',
+        thread.terminal &&
+          `opened by ${actorWords(thread.terminal.openedBy)}, ${age(thread.terminal.openedAt, now)} ago; work and messages wait until it is left`,
+      ],
       ['runtime', thread.runtime],
       ['workspace', plainLine(place)],
       ['usage', `${inputTokens} tokens in, ${outputTokens} out, ${money(costUsd)}`],

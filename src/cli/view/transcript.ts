@@ -8,6 +8,7 @@ import { modeWords } from '../../domain/words/mode-words.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import { isPromptTool } from '../../domain/words/prompt-tool.js';
 import { auditWords } from '../../domain/words/settlement-words.js';
+import { closedWords, openedWords } from '../../domain/words/terminal-words.js';
 import { toolWords } from '../../domain/words/tool-words.js';
 import { PromptAction } from '../../protocol/prompt.js';
 import type { Colours } from '../terminal/colours.js';
@@ -44,7 +45,8 @@ export class Transcript {
   }
 
   add(fact: Fact): Piece[] {
-    if (fact.type === 'assistant_text') return [{ from: 'agent', text: plainText(fact.content) }];
+    if (fact.type === 'assistant_text' || fact.type === 'terminal_text')
+      return [{ from: 'agent', text: plainText(fact.content) }];
     return this.#lines(fact).map((text) => ({ from: 'host', text }));
   }
 
@@ -52,6 +54,7 @@ export class Transcript {
     const { bold, dim, red, yellow, green } = this.#colours;
     switch (fact.type) {
       case 'user_message':
+      case 'terminal_message':
         return [`${bold(`› ${plainText(fact.text)}`)} ${dim(actorWords(fact.actor))}`];
       case 'tool_start':
         this.#tools.set(fact.id, fact.params);
@@ -59,6 +62,15 @@ export class Transcript {
         return [];
       case 'tool_end':
         return this.#isShownByPrompt(fact) ? [] : [this.#toolLine(fact)];
+      case 'terminal_tool': {
+        const words = toolWords(fact.tool, fact.params);
+        if (fact.success) return [`${green('✓')} ${words}`];
+        return [`${red('✗')} ${words} ${dim(fitLine(fact.summary, summaryWidth))}`];
+      }
+      case 'terminal_opened':
+        return [dim(`- ${openedWords(fact)}`)];
+      case 'terminal_closed':
+        return [dim(`- ${closedWords(fact)}`)];
       case 'subagent_started':
         return [dim(`↳ Sub-agent ${plainLine(fact.agentType)} started`)];
       case 'prompt_asked':

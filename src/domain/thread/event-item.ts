@@ -5,6 +5,7 @@ import { given } from '../../protocol/given.js';
 import { type ThreadEventType, threadEventDefinitions } from '../../protocol/thread-event.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { exitWords } from '../words/exit-words.js';
+import { closedWords, openedWords } from '../words/terminal-words.js';
 import { contentOf } from './item-text.js';
 
 const Place = z.object({ seq: z.int().positive(), timestamp: z.iso.datetime() });
@@ -101,6 +102,31 @@ const readings: Partial<Record<EventType | ThreadEventType, Reading>> = {
         : `The agent was stopped: ${reason}.`,
     ),
   })),
+  terminal_opened: read(threadEventDefinitions.terminal_opened, (event) =>
+    notice(event, 'info', openedWords(event)),
+  ),
+  terminal_message: read(threadEventDefinitions.terminal_message, (event) => ({
+    type: 'user_text',
+    ...placeOf(event),
+    content: contentOf(event.text),
+    actor: event.actor,
+  })),
+  terminal_text: read(threadEventDefinitions.terminal_text, (event) => ({
+    type: 'assistant_text',
+    ...placeOf(event),
+    content: contentOf(event.content),
+  })),
+  terminal_tool: read(threadEventDefinitions.terminal_tool, ({ id, tool, params, ...event }) => ({
+    type: 'tool_call',
+    ...placeOf(event),
+    toolUseId: id,
+    tool,
+    params,
+    result: { success: event.success ?? false, summary: event.summary, durationMs: 0 },
+  })),
+  terminal_closed: read(threadEventDefinitions.terminal_closed, (event) =>
+    notice(event, 'info', closedWords(event)),
+  ),
   notice: read(threadEventDefinitions.notice, (event) => notice(event, 'info', event.message)),
   warning: read(eventDefinitions.warning.shape, (event) => notice(event, 'warning', event.message)),
   error: read(eventDefinitions.error.shape, (event) => notice(event, 'error', event.message)),

@@ -20,13 +20,10 @@ const Notice = z.looseObject({ message: text });
 const readings = new Map<string, (event: unknown) => string>([
   ['user_message', (event) => UserMessage.parse(event).text],
   ['assistant_text', (event) => AssistantText.parse(event).content],
-  [
-    'tool_start',
-    (event) => {
-      const { tool, params } = ToolStart.parse(event);
-      return [tool, ...Object.values(params).filter((value) => typeof value === 'string')].join('\n');
-    },
-  ],
+  ['tool_start', toolWords],
+  ['terminal_message', (event) => UserMessage.parse(event).text],
+  ['terminal_text', (event) => AssistantText.parse(event).content],
+  ['terminal_tool', toolWords],
   ['prompt_asked', promptWords],
   ['prompt_settled', promptWords],
   [
@@ -57,6 +54,11 @@ export function threadSearchText(thread: {
   readonly name?: string | null | undefined;
 }): string {
   return [thread.title, thread.name ?? ''].join('\n').trim();
+}
+
+function toolWords(event: unknown): string {
+  const { tool, params } = ToolStart.parse(event);
+  return [tool, ...Object.values(params).filter((value) => typeof value === 'string')].join('\n');
 }
 
 function promptWords(event: unknown): string {

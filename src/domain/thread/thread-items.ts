@@ -32,7 +32,8 @@ export class ItemFold {
     if (!item || this.#joins(item)) return;
     if (type === 'run_ended') this.#abandonTools();
     if (item.type === 'tool_call' && !item.result) this.#openTools.set(item.toolUseId, this.#items.length);
-    this.#isTextOpen = item.type === 'assistant_text';
+    // What a session has saved are whole messages.
+    this.#isTextOpen = type === 'assistant_text';
     this.#items.push(item);
   }
 

@@ -25,6 +25,8 @@ const states = {
 
 const ready: Mark = { symbol: '◉', word: 'Ready to review', tone: 'good' };
 
+const taken: Mark = { symbol: '▸', word: 'In a terminal', tone: 'work' };
+
 /** Where a piece of work stands: its result once it has one. */
 export function workMark({ state, result }: Work): Mark {
   return result ? results[result] : states[state];
@@ -34,7 +36,12 @@ export function workMark({ state, result }: Work): Mark {
  * Where a thread stands, its agent and its work as one mark. Whoever asks or works comes first, then work that has not
  * begun; an agent that rests says nothing that its last work does not say better.
  */
-export function threadMark({ status, lastDispatch }: Pick<Thread, 'status' | 'lastDispatch'>): Mark {
+export function threadMark({
+  status,
+  lastDispatch,
+  terminal,
+}: Pick<Thread, 'status' | 'lastDispatch' | 'terminal'>): Mark {
+  if (terminal) return taken;
   switch (status.state) {
     case 'question':
     case 'busy':

@@ -10,6 +10,7 @@ import type { Refusal } from '../../store/unit.js';
 import { type Clock, instant } from '../clock.js';
 import type { Actor } from '../host.js';
 import type { Failpoint } from '../runs/failpoint.js';
+import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
 import type { AgentControl } from '../threads/agent-control.js';
 import { nameTaken } from '../threads/name-taken.js';
 import { ChangeRefused, type ThreadChanges } from '../threads/thread-changes.js';
@@ -111,6 +112,7 @@ export class ThreadRemoval {
   async #expectOver(id: ThreadId): Promise<void> {
     const { store, changes } = this.#parts;
     const { thread, run } = await changes.state(id);
+    expectNoTerminal(thread);
     if (run && !['idle', 'stopped'].includes(thread.status.state)) throw stillAtWork(id);
     for (const state of ['running', 'waiting', 'queued'] as const) {
       const { rows } = await store.query('dispatches', { threadId: id, state, limit: 1 });
@@ -143,5 +145,7 @@ function refusalOf(id: ThreadId, refusal: Refusal): Failure {
   const taken = nameTaken(refusal);
   if (taken) return taken;
   if (refusal.because === 'missing') return new Failure('not_found', `There is no thread ${id}.`);
+  if (refusal.because === 'condition' && 'thread' in refusal.current)
+    expectNoTerminal(refusal.current.thread);
   return refusal.because === 'condition' ? stillAtWork(id) : new ChangeRefused(id, refusal);
 }

@@ -1,5 +1,8 @@
+import { actorWords } from '../../domain/words/actor-words.js';
+import type { ThreadId } from '../../protocol/id.js';
 import type { Store } from '../../store/store.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
+import type { StoredThread } from '../../store/stored-thread.js';
 import type { IdleAgents } from '../runs/idle-agents.js';
 import type { Parking } from '../runs/parking.js';
 import type { RunSupervisor } from '../runs/run-supervisor.js';
@@ -26,8 +29,14 @@ export class WorkspaceContention {
   async makeWay(waiting: readonly StoredDispatch[], freed: () => void): Promise<void> {
     const { store, supervisor, idleAgents, parking } = this.#parts;
     const occupants = await this.#occupants();
+    const terminals = await this.#terminals();
     for (const dispatch of waiting) {
       const thread = await store.query('thread', { id: dispatch.threadId });
+      const opened = thread?.terminal ? thread : thread && terminals.get(thread.workspace.path);
+      if (opened?.terminal) {
+        await this.#explain(dispatch, terminalWords(opened, dispatch.threadId));
+        continue;
+      }
       const occupant = thread && occupants.get(thread.workspace.path);
       if (!occupant || occupant.thread.id === dispatch.threadId) continue;
       if (idleAgents.isIdle(occupant) && occupant.run) {
@@ -37,7 +46,8 @@ export class WorkspaceContention {
         occupants.delete(occupant.thread.workspace.path);
         continue;
       }
-      if (!parking.park(occupant)) await this.#explain(dispatch, occupant);
+      if (!parking.park(occupant))
+        await this.#explain(dispatch, `the workspace is busy: ${occupant.thread.id} is working there`);
     }
   }
 
@@ -52,8 +62,15 @@ export class WorkspaceContention {
     return occupants;
   }
 
-  async #explain(dispatch: StoredDispatch, occupant: ThreadState): Promise<void> {
-    const why = `the workspace is busy: ${occupant.thread.id} is working there`;
+  /** The threads that somebody has in a terminal, by the folder they keep others out of. */
+  async #terminals(): Promise<Map<string, StoredThread>> {
+    const { rows } = await this.#parts.store.query('threads', { inTerminal: true });
+    return new Map(
+      rows.flatMap((thread) => (thread.workspace.worktree ? [] : [[thread.workspace.path, thread]])),
+    );
+  }
+
+  async #explain(dispatch: StoredDispatch, why: string): Promise<void> {
     if (dispatch.why === why) return;
     await this.#parts.store.commit({
       operations: [
@@ -61,4 +78,11 @@ export class WorkspaceContention {
       ],
     });
   }
+}
+
+function terminalWords({ id, terminal }: StoredThread, waiting: ThreadId): string {
+  const whose = actorWords(terminal?.openedBy ?? '');
+  return id === waiting
+    ? `the thread is open in a terminal of ${whose}`
+    : `the workspace is busy: ${id} is open there in a terminal of ${whose}`;
 }

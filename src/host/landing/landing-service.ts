@@ -17,6 +17,7 @@ import type { StoredThread } from '../../store/stored-thread.js';
 import { type Clock, instant } from '../clock.js';
 import type { Actor, Landings } from '../host.js';
 import type { Failpoint } from '../runs/failpoint.js';
+import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
 import type { AgentControl } from '../threads/agent-control.js';
 import { KeyedQueue } from '../threads/keyed-queue.js';
 import type { CommittedChange, ThreadChanges } from '../threads/thread-changes.js';
@@ -198,6 +199,7 @@ export class LandingService implements Landings, AsyncDisposable {
   ): Promise<Landing> {
     const { changes, clock, newUuid, env } = this.#parts;
     const { thread, run } = await changes.state(begun.threadId);
+    expectNoTerminal(thread);
     if (run && !isIdle(thread))
       throw new Failure(
         'conflict',

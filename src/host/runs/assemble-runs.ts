@@ -2,6 +2,7 @@ import type { HostEnvironment } from '../host-environment.js';
 import type { SecretAnswers } from '../prompts/secret-answers.js';
 import { SessionComparison } from '../recovery/session-comparison.js';
 import { RunSettlement } from '../recovery/settle-run.js';
+import type { RuntimeCatalog } from '../runtime-catalog.js';
 import { sha256 } from '../sha256.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import { AttachedRunners } from './attached-runners.js';
@@ -26,7 +27,9 @@ export interface Runs {
 
 /** Builds all that has to do with runs; nothing happens before the supervisor is opened. */
 export function assembleRuns(
-  environment: Omit<HostEnvironment, 'notify' | 'random'>,
+  environment: Omit<HostEnvironment, 'notify' | 'random' | 'runtimes'> & {
+    readonly runtimes: Pick<RuntimeCatalog, 'savedSession'>;
+  },
   parts: {
     readonly changes: ThreadChanges;
     readonly secretAnswers: SecretAnswers;

@@ -74,7 +74,8 @@ export class CommandDelivery {
   ): Promise<{ readonly runId: RunId; readonly seq: number } | null> {
     const { uuid, text, actor, attachments, dispatchId, beginsWork, before = [], lease } = message;
     const sent = await this.#parts.changes.commit(threadId, (state) => {
-      if (!state.run) return null;
+      // Whoever has it in a terminal is about to end this agent.
+      if (!state.run || state.thread.terminal) return null;
       const { run, facts } = state.run;
       if (!beginsWork && facts.work === null) return null;
       const seq = state.thread.lastSeq + before.length + 1;

@@ -16,6 +16,7 @@ import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
 import type { WorktreeSetup } from '../workspaces/worktree-setup.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { RunSupervisor } from './run-supervisor.js';
+import { threadSession } from './thread-session.js';
 
 export interface RunLaunchParts {
   readonly store: Store;
@@ -62,11 +63,7 @@ export class RunLaunch {
     const cwd = await this.#workspace(thread);
     await setup.prepare(threadId, signal);
     if (signal.aborted) return null;
-    const runs = await store.query('runs', { threadId, order: 'newest_first', limit: 20 });
-    const newest = runs.rows[0];
-    const last = runs.rows.find(({ sessionId }) => sessionId !== undefined);
-    const isLost = last?.facts?.session.state === 'lost';
-    const session = isLost ? undefined : last?.sessionId;
+    const { newest, isLost, id: session } = await threadSession(store, thread);
     // An agent that cannot take its session up again begins anew, and the thread says so.
     const isForgotten = how === 'fresh' || !runtimes.can(thread.runtime, 'resume');
     const kept = isForgotten ? undefined : session;

@@ -9,6 +9,7 @@ import type { ProcessIdentity } from '../../protocol/run.js';
 import type { Store } from '../../store/store.js';
 import type { Amendment, StoredRun } from '../../store/stored-run.js';
 import { instant } from '../clock.js';
+import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
 import { RunFollower, type RunFollowerParts } from './run-follower.js';
 import { patchLiveRun } from './run-record.js';
 import type { RunnerProcesses, RunnerStart } from './runner-processes.js';
@@ -87,6 +88,7 @@ export class RunSupervisor implements AsyncDisposable {
     const stored: StoredRun = { ...row, lastRunSeq: 0, amendments: [] };
     await changes.commit(threadId, (state) => {
       if (state.run) throw new Failure('conflict', `${threadId} already has an agent.`);
+      expectNoTerminal(state.thread);
       const facts = firstFacts(request, {
         last: state.end?.facts ?? null,
         isWanted: (call) => state.prompts.some(({ toolUseId, isUntold }) => toolUseId === call && !isUntold),

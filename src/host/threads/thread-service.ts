@@ -10,6 +10,7 @@ import type { PageRequest } from '../../store/page.js';
 import type { Store } from '../../store/store.js';
 import type { Admission } from '../dispatches/admission.js';
 import type { Actor, Threads } from '../host.js';
+import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
 import type { ChangeReader, ChangeRequest } from '../workspaces/change-reader.js';
 import { threadDiff } from '../workspaces/workspace-diff.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
@@ -145,6 +146,7 @@ export class ThreadService implements Threads {
     const { workspace } = thread;
     if (!workspace.worktree || workspace.branch === undefined)
       throw new Failure('conflict', `${id} has no worktree.`);
+    expectNoTerminal(thread);
     if (run && !['idle', 'stopped'].includes(thread.status.state))
       throw new Failure('conflict', `The agent of ${id} is working. Stop it first.`);
     const { clean, why } = await worktrees.state(workspace.path);

@@ -28,6 +28,12 @@ export function readProcess(pid: number): ProcessRow | null {
   return source.one(pid);
 }
 
+/** Which process has a pid now; null when nobody has it. */
+export function processIdentity(pid: number): ProcessKey | null {
+  const row = source.one(pid);
+  return row !== null && isAlive(row) ? row.identity : null;
+}
+
 /** The row of exactly this process, or null when it is dead or its pid is somebody else's. */
 export function findProcess(identity: ProcessKey): ProcessRow | null {
   const row = source.one(identity.pid);

@@ -53,6 +53,26 @@ export function readBoundedFile(path: string, reading: BoundedReading): BoundedT
   }
 }
 
+/** The first bytes of a file as text, however long it is; undefined when there is none, or it is a link or no file. */
+export function readFileBeginning(path: string, bytes: number): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch {
+    return undefined;
+  }
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return undefined;
+    const buffer = Buffer.alloc(Math.min(bytes, stat.size));
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, 0));
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The last bytes of a file as text, however long it is; undefined when there is none, or it is no regular file. */
 export function readFileEnd(path: string, bytes: number): string | undefined {
   let file: number;

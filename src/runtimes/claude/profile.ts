@@ -1,15 +1,16 @@
 // What a worker knows about Claude Code without loading its SDK, which only runners need.
 
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
 import { stringField } from '../../protocol/string-field.js';
 import type { Installed, RuntimeProfile } from '../runtime.js';
-import { namedClaude } from './binary.js';
+import { namedClaude, notSupplied, suppliedClaude } from './binary.js';
 import { claudeCapabilities } from './capabilities.js';
 import { checkClaudeLaunch } from './command.js';
 import { readSavedSession } from './saved-session.js';
+import { claudeTerminal } from './terminal.js';
 
 /** Claude Code as it is installed here. */
 export const claudeProfile: RuntimeProfile = {
@@ -19,22 +20,14 @@ export const claudeProfile: RuntimeProfile = {
   installed: ({ env, packageFolder }) => {
     const own = installedByName(env);
     if (own) return own;
-    const sdk = '@anthropic-ai/claude-agent-sdk';
-    const program = `${sdk}-${process.platform}-${process.arch}`;
-    const folder = packageFolder(sdk);
-    const isThere = [program, `${program}-musl`].some((name) => {
-      const place = folder === null ? null : packageFolder(name, folder);
-      return place !== null && isExecutable(join(place, 'claude'));
-    });
-    if (folder === null || !isThere)
-      return {
-        found: false,
-        missing: `Claude Code is not installed: npm puts it into ${program}, an optional dependency of Handraise, and it is not there or cannot be executed. Install Handraise again, with optional dependencies: npm install -g handraise --include=optional. Or name a Claude Code that you have in HANDRAISE_CLAUDE.`,
-      };
+    const copy = suppliedClaude(packageFolder);
+    if (copy === null) return { found: false, missing: notSupplied() };
+    const { folder } = copy;
     const version = stringField(readManifest(folder), 'claudeCodeVersion');
     return { found: true, ...given({ version }) };
   },
   savedSession: readSavedSession,
+  terminal: claudeTerminal,
 };
 
 /** The Claude Code that was named; null where none was. */
@@ -44,15 +37,6 @@ function installedByName(env: Readonly<Record<string, string>>): Installed | nul
     return program === null ? null : { found: true, program };
   } catch (error) {
     return { found: false, missing: errorSentence(error) };
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

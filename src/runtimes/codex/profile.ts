@@ -10,6 +10,7 @@ import { findCodex } from './binary.js';
 import { codexCapabilities } from './capabilities.js';
 import { checkCodexLaunch } from './command.js';
 import { readCodexSession } from './saved-session.js';
+import { codexTerminal } from './terminal.js';
 
 /** Codex as it is installed here. */
 export const codexProfile: RuntimeProfile = {
@@ -26,6 +27,7 @@ export const codexProfile: RuntimeProfile = {
     }
   },
   savedSession: readCodexSession,
+  terminal: codexTerminal,
 };
 
 /** The version of the npm package around the program; another install tells it only when it runs. */

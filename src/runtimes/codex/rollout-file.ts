@@ -8,16 +8,19 @@ const mostFolders = 4000;
 /** The file in which Codex keeps a thread, or null when it has not written any: `sessions/2026/11/17/rollout-…-ID.jsonl`. */
 export function rolloutFile(env: Readonly<Record<string, string>>, threadId: string): string | null {
   if (!threadName.test(threadId)) return null;
+  for (const file of rolloutFiles(env)) if (file.endsWith(`-${threadId}.jsonl`)) return file;
+  return null;
+}
+
+/** The files of all threads, those of the newest day first. */
+export function* rolloutFiles(env: Readonly<Record<string, string>>): Generator<string> {
   const home = env['CODEX_HOME'] ?? join(env['HOME'] ?? '/', '.codex');
   let looked = 0;
   for (const day of daysIn(join(home, 'sessions'))) {
-    if (++looked > mostFolders) return null;
-    const file = filesIn(day).find(
-      (name) => name.startsWith('rollout-') && name.endsWith(`-${threadId}.jsonl`),
-    );
-    if (file !== undefined) return join(day, file);
+    if (++looked > mostFolders) return;
+    const names = filesIn(day).filter((name) => name.startsWith('rollout-') && name.endsWith('.jsonl'));
+    for (const name of names.toSorted().toReversed()) yield join(day, name);
   }
-  return null;
 }
 
 /** The folders of all days, newest first. */

@@ -22,6 +22,7 @@ import { archiveThread, removeThread } from './removal.js';
 import { addComment, removeComment, replaceComment } from './review-comments.js';
 import { insertRun, patchRun } from './runs.js';
 import { appendStatus } from './status-log.js';
+import { openTerminal } from './terminals.js';
 import { insertThread, patchThread } from './threads.js';
 import { putToolOutput } from './tool-outputs.js';
 import type { Transaction } from './transaction.js';
@@ -35,6 +36,8 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return insertThread(tx, operation);
     case 'patchThread':
       return patchThread(tx, operation);
+    case 'openTerminal':
+      return openTerminal(tx, operation);
     case 'archiveThread':
       return archiveThread(tx, operation);
     case 'removeThread':

@@ -15,7 +15,8 @@ type Row = Selectable<DispatchRow>;
  * The next piece of work that may start: the highest priority first, then the oldest, and of these the first
  * - whose time has come,
  * - whose thread has nothing earlier that has not ended,
- * - in whose workspace no other thread is at work: none has a run that lives or a dispatch that runs.
+ * - whose thread is in nobody's terminal,
+ * - in whose workspace no other thread is at work: none has a run that lives, a terminal, or a dispatch that runs.
  *
  * By itself SQLite would take the index by state, look at everything that is queued, and sort it: 1.7 ms for 1,000 rows
  * against 0.02 ms with the index that has the order. `state <> 'ended'` stands where it seems to say nothing, because
@@ -27,6 +28,7 @@ const claimableSql = `
   join threads as t on t.id = d.thread_id
   where d.state = 'queued'
     and (d.not_before is null or d.not_before <= ?)
+    and t.terminal is null
     and not exists (
       select 1
       from dispatches as earlier
@@ -40,7 +42,8 @@ const claimableSql = `
       where other.exclusive_path = t.exclusive_path
         and other.id <> t.id
         and (
-          exists (select 1 from runs where runs.thread_id = other.id and runs.ended_at is null)
+          other.terminal is not null
+          or exists (select 1 from runs where runs.thread_id = other.id and runs.ended_at is null)
           or exists (
             select 1
             from dispatches as live

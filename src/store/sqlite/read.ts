@@ -10,6 +10,7 @@ import { readComment, readComments } from './review-comments.js';
 import { readRun, readRuns } from './runs.js';
 import { readSearchHits } from './search-hits.js';
 import { readStatusLog } from './status-log.js';
+import { readSessionOwners } from './terminals.js';
 import { readThread, readThreads } from './threads.js';
 import { readToolOutput } from './tool-outputs.js';
 import { readUsage } from './usage.js';
@@ -36,6 +37,8 @@ export function readQuery(connection: SqliteConnection, { ask, input }: Query): 
       return readComment(connection, input);
     case 'comments':
       return readComments(connection, input);
+    case 'sessionOwners':
+      return readSessionOwners(connection, input);
     case 'run':
       return readRun(connection, input);
     case 'runs':

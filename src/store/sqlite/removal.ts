@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DispatchId, RunId } from '../../protocol/id.js';
+import { DispatchId, RunId, type ThreadId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import type { InputOf } from '../query.js';
 import type { SqliteConnection } from './connection.js';
@@ -61,8 +61,10 @@ export function removeThread(tx: Transaction, { threadId }: Operation<'removeThr
   return { changed: connection.run(build.deleteFrom('threads').where('id', '=', threadId)) };
 }
 
-/** Refuses while work of the thread has not ended, or an agent of it lives. */
-function expectClosed({ connection, build }: Transaction, threadId: string): void {
+/** Refuses while work of the thread has not ended, an agent of it lives, or a terminal has it. */
+function expectClosed({ connection, build }: Transaction, threadId: ThreadId): void {
+  const thread = readThread(connection, { id: threadId });
+  if (thread?.terminal) throw new UnitRefused({ thread });
   const work = connection.first(
     build
       .selectFrom('dispatches')

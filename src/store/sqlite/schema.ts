@@ -31,6 +31,8 @@ export interface ThreadRow {
   created_at: string;
   archived_at: Generated<string | null>;
   imported_from: Generated<string | null>;
+  terminal: Generated<string | null>;
+  session: Generated<string | null>;
 }
 
 export interface RunRow {

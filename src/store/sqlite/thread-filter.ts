@@ -22,6 +22,7 @@ export function isAmong(filter: ThreadFilter): RawBuilder<boolean> {
       : [sql`id in (select thread_id from search_texts where n in (${placesOf(search)}))`]),
     ...(archived === undefined ? [] : [archived ? sql`archived_at is not null` : sql`archived_at is null`]),
     ...(quietSince === undefined ? [] : [isQuietSince(quietSince)]),
+    ...(filter.inTerminal ? [sql`terminal is not null`] : []),
     ...(filter.hasWorktree ? [sql`workspace ->> 'worktree'`] : []),
   ];
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;

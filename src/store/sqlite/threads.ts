@@ -40,13 +40,15 @@ export function insertThread(tx: Transaction, { thread }: Operation<'insertThrea
 }
 
 export function patchThread(tx: Transaction, { threadId, patch }: Operation<'patchThread'>): Changed {
-  const { name, workspace, grants, origin } = patch;
+  const { name, workspace, grants, origin, terminal, session } = patch;
   if (name !== undefined) rename(tx, threadId, name);
   return updateThread(tx, threadId, {
     ...given({ name }),
     ...(workspace ? { workspace: JSON.stringify(workspace), exclusive_path: exclusivePath(workspace) } : {}),
     ...(grants ? { grants: JSON.stringify(grants) } : {}),
     ...(origin ? { origin: JSON.stringify(origin) } : {}),
+    ...(terminal === undefined ? {} : { terminal: terminal && JSON.stringify(terminal) }),
+    ...(session ? { session: JSON.stringify(session) } : {}),
   });
 }
 
@@ -118,6 +120,8 @@ function threadOf(connection: SqliteConnection, row: Selectable<ThreadRow>): Sto
     launch: fromJson(row.launch),
     grants: fromJson(row.grants),
     ...(row.origin === null ? {} : { origin: fromJson(row.origin) }),
+    ...(row.terminal === null ? {} : { terminal: fromJson(row.terminal) }),
+    ...(row.session === null ? {} : { session: fromJson(row.session) }),
     ...lastDispatch(connection, row.id),
   });
 }

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react';
+import { actorWords } from '../../domain/words/actor-words.js';
 import { agentName } from '../../domain/words/agent-name.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
@@ -58,7 +59,8 @@ export function threadPlace({ id, status }: Thread): Place {
 }
 
 function activityOf(thread: Thread, prompt: Prompt | undefined): string {
-  const { status, activity, lastDispatch } = thread;
+  const { status, activity, lastDispatch, terminal } = thread;
+  if (terminal) return `Open in a terminal of ${actorWords(terminal.openedBy)}`;
   switch (status.state) {
     case 'question':
       return prompt ? promptWords(prompt, thread) : plainLine(status.prompt ?? status.why);

@@ -1,5 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import * as z from 'zod';
+import { actorWords } from '../../domain/words/actor-words.js';
 import type { Attachment } from '../../protocol/attachment.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Thread } from '../../protocol/thread.js';
@@ -56,9 +57,7 @@ export function Composer({
         rows={2}
         aria-label="Message to the agent"
         aria-keyshortcuts="r"
-        placeholder={
-          isAsking ? 'Write a message for later (answer the question above)' : 'Write to the agent'
-        }
+        placeholder={placeholder(thread, isAsking)}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
@@ -79,4 +78,10 @@ export function Composer({
       </p>
     </form>
   );
+}
+
+function placeholder({ terminal }: Thread, isAsking: boolean): string {
+  if (terminal)
+    return `Write a message for later (the thread is open in a terminal of ${actorWords(terminal.openedBy)})`;
+  return isAsking ? 'Write a message for later (answer the question above)' : 'Write to the agent';
 }

@@ -11,6 +11,7 @@ import { removalContract } from './removal.js';
 import { reopenContract } from './reopen.js';
 import { reviewCommentsContract } from './review-comments.js';
 import { searchContract } from './search.js';
+import { terminalsContract } from './terminals.js';
 import { threadFiltersContract } from './thread-filters.js';
 import { toolOutputsContract } from './tool-outputs.js';
 import { unitsContract } from './units.js';
@@ -34,4 +35,5 @@ export function storeContract(makePlace: MakePlace): void {
   searchContract(makePlace);
   removalContract(makePlace);
   reviewCommentsContract(makePlace);
+  terminalsContract(makePlace);
 }
