@@ -81,9 +81,11 @@ export class PromptFold {
         return;
       case 'result':
         this.#turnEnded(runId, event.messageUuid, at);
-        // A turn that was cut off goes on in the next life of its session, which may not know what was said in a call.
-        if (event.errorKind !== 'interrupted') this.#heardInCalls(runId);
         this.#notAskedAgain(runId, event.messageUuid);
+        return;
+      // Not at the result: that of a turn whose process is let go comes too, and its next life may not know what was said.
+      case 'turn_complete':
+        this.#heardInCalls(runId);
         return;
       case 'request_withdrawn':
         for (const prompt of this.#of(runId))
@@ -111,7 +113,7 @@ export class PromptFold {
    * A run is gone, and its session holds so much. An answer that is saved was used, whether or not anybody lived to
    * report it. One that was reported as used and is not saved is told again; not a consent, whose action may be done.
    */
-  compare(runId: RunId, { saved, used, at }: SessionMemory): void {
+  compare(runId: RunId, { saved, used, told, at }: SessionMemory): void {
     // A call that an earlier run left has a result too by now: that nothing came of it.
     const hasResult = (prompt: ThreadPrompt) =>
       prompt.runId === runId &&
@@ -123,8 +125,10 @@ export class PromptFold {
       // Who has only heard of a consent may still act on it.
       if (hasResult(prompt) || (!isConsent(prompt) && wasTold(prompt))) this.#consumed(prompt, at);
     }
-    for (const prompt of this.#prompts)
-      if (prompt.isUntold && (hasResult(prompt) || wasTold(prompt))) this.#told(prompt);
+    for (const prompt of this.#prompts) {
+      const isInCall = hasResult(prompt) && told.includes(prompt.requestId ?? '');
+      if (prompt.isUntold && (isInCall || wasTold(prompt))) this.#told(prompt);
+    }
     for (const prompt of used) {
       if (hasResult(prompt) || wasTold(prompt) || isConsent(prompt) || asksForSecret(prompt)) continue;
       this.changes.push({ do: 'unmarkConsumed', promptId: prompt.id });

@@ -5,9 +5,16 @@ import type { WaitingCall } from '../run/waiting-call.js';
 import type { ThreadPolicies } from './policy-decision.js';
 import type { ThreadPrompt } from './thread-prompt.js';
 
+const withdrawing = 'withdrawn-';
+
 /** The id of the command that withdraws a request. */
 export function withdrawalId(requestId: string): string {
-  return `withdrawn-${requestId}`;
+  return `${withdrawing}${requestId}`;
+}
+
+/** The request that a command withdraws, where it is such a command. */
+export function withdrawnRequest(commandId: string): string | undefined {
+  return commandId.startsWith(withdrawing) ? commandId.slice(withdrawing.length) : undefined;
 }
 
 /** What it takes to open a prompt. */
@@ -44,5 +51,7 @@ export interface SessionMemory {
   readonly saved: SavedSession;
   /** Answers that were reported as used shortly before. */
   readonly used: readonly ThreadPrompt[];
+  /** The requests whose calls were told that nobody answers, and could end. */
+  readonly told: readonly string[];
   readonly at: string;
 }

@@ -6,6 +6,7 @@ import { PermissionMode } from '../../protocol/posture.js';
 import { UnansweredRules } from '../../protocol/prompt.js';
 import { AgentExit } from '../../protocol/run.js';
 import { turnResultShape } from '../../protocol/turn-result.js';
+import { withdrawnRequest } from '../prompts/prompt-thread.js';
 import { AgentSigns, applyEvidence, noSigns } from '../status/agent-signs.js';
 import { afterAsking, noCall, WaitingCall } from './waiting-call.js';
 
@@ -67,6 +68,8 @@ export const RunFacts = z.object({
   sent: z.array(RunMessage),
   /** Messages of the same work that an earlier run did not live to begin; they go out after what comes first. */
   unsent: z.array(RunMessage),
+  /** Requests that were withdrawn in the turn that runs, as the runner has said. */
+  withdrawn: z.array(z.string()).default([]),
   /** What turns cost since the newest piece of work was sent; null while nobody said. */
   spentUsd: z.number().nullable(),
   exit: AgentExit.optional(),
@@ -90,6 +93,7 @@ export const noFacts: RunFacts = {
   isOver: false,
   sent: [],
   unsent: [],
+  withdrawn: [],
   spentUsd: null,
 };
 
@@ -117,7 +121,9 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
       return withResult(facts, event);
     // Not at the result: a question that the agent left in a file is reported between the two.
     case 'turn_complete':
-      return { ...facts, sent: notBegun(facts) };
+      return { ...facts, sent: notBegun(facts), withdrawn: [] };
+    case 'command_accepted':
+      return withWithdrawn(facts, withdrawnRequest(event.commandId));
     case 'permission_mode_changed':
       return { ...facts, mode: event.mode };
     case 'user_question_request':
@@ -190,6 +196,15 @@ export function notBegun({ sent, lastTurn }: RunFacts): RunMessage[] {
 /** The same object where nothing changes, because a change is written to the store. */
 function withWaitingCall(facts: RunFacts, waitingCall: WaitingCall): RunFacts {
   return waitingCall === facts.waitingCall ? facts : { ...facts, waitingCall };
+}
+
+function withWithdrawn(facts: RunFacts, requestId: string | undefined): RunFacts {
+  return requestId === undefined ? facts : { ...facts, withdrawn: [...facts.withdrawn, requestId] };
+}
+
+/** The requests whose calls have heard that nobody answers; one that was cut off by a park has not. */
+export function heardRequests({ withdrawn, waitingCall }: RunFacts): readonly string[] {
+  return waitingCall.state === 'parked' && waitingCall.how === 'interrupted' ? [] : withdrawn;
 }
 
 function leftBy({ error }: EventBody<'needs_input'>): RunFacts['leftFile'] {

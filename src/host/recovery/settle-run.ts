@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { noFacts, type RunFacts, sessionOf } from '../../domain/run/run-facts.js';
+import { heardRequests, noFacts, type RunFacts, sessionOf } from '../../domain/run/run-facts.js';
 import { withoutSaved } from '../../domain/run/run-work.js';
 import { killLeftovers } from '../../process/families/leftovers.js';
 import { ProcessFamily } from '../../process/families/process-family.js';
@@ -144,8 +144,10 @@ function closing(
   const prompts = promptsIn(state);
   // What was said for work that is over is not told again.
   const isOver = known.work === null;
-  if (findings) prompts.compare(run.id, { ...findings, ...(isOver ? { used: [] } : {}), at });
-  else prompts.heard(begun(known), at);
+  if (findings) {
+    const told = heardRequests(known);
+    prompts.compare(run.id, { ...findings, ...(isOver ? { used: [] } : {}), told, at });
+  } else prompts.heard(begun(known), at);
   if (isOver) prompts.leaveWork();
   // A runner that died itself could not see how its agent ended.
   const exit = facts.exit ?? { exitCode: null, signal: null, oom: false };

@@ -234,7 +234,7 @@ describe('a withdrawn prompt', () => {
 
   test.each<[string, EventBody]>([
     ['its call has ended', toolEnd('toolu_a')],
-    ['its turn has ended', result()],
+    ['its turn is complete', { type: 'turn_complete', sessionId: 's' }],
     ['a message has told of it', receipt(answerUuid(promptId(101)))],
   ])('is over once %s', (_, event) => {
     const { prompts } = withdrawn('deadline');
@@ -248,10 +248,19 @@ describe('a withdrawn prompt', () => {
     ['another call was told', receipt('withdrawn-other')],
     ['another call has ended', toolEnd('toolu_z')],
     ['its call was cut off', { ...toolEnd('toolu_a'), cutOff: true }],
-    ['its turn was cut off', { ...result(), success: false, errorKind: 'interrupted' }],
+    ['its turn has a result, because its process is let go', result()],
   ])('is not over when %s', (_, event) => {
     const { prompts } = withdrawn('deadline');
     expect(done(fold({ prompts }, event))).toEqual([]);
+  });
+
+  test.each<[string, { results?: string[]; messages?: string[] }, string[], string[]]>([
+    ['its call has a result, and was told', { results: ['toolu_a'] }, ['req_a'], ['markTold']],
+    ['its call has a result that nobody of us has told', { results: ['toolu_a'] }, [], []],
+    ['its call was told and has no result', {}, ['req_a'], []],
+    ['a message has told of it', { messages: [answerUuid(promptId(101))] }, [], ['markTold']],
+  ])('of a run that is gone, and %s', (_, saved, told, expected) => {
+    expect(compared(withdrawn('deadline').prompts, [], saved, told)).toEqual(expected);
   });
 
   test('that no call of the agent asked is over once its request was told', () => {
@@ -428,10 +437,12 @@ const compared = (
     readonly words?: readonly string[];
     readonly messages?: readonly string[];
   },
+  told: readonly string[] = [],
 ) => {
   const folded = new PromptFold(thread({ prompts }));
   folded.compare(runId(1), {
     used,
+    told,
     at: at(200),
     saved: {
       hasResult: (call) => saved.results?.includes(call) ?? false,

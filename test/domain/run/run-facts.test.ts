@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   applyEvent,
   foldedTypes,
+  heardRequests,
   isSettled,
   noFacts,
   RunFacts,
@@ -68,6 +69,18 @@ describe('what an event makes of the facts', () => {
       facts({ sent: [message, other], lastTurn: lastTurn({ messageUuid: 'm1' }) }),
       { type: 'turn_complete', sessionId: 's' },
       { sent: [other] },
+    ],
+    [
+      'a request that was withdrawn is noted until its turn is complete',
+      facts({}),
+      { type: 'command_accepted', commandId: 'withdrawn-req_1', command: 'withdraw' },
+      { withdrawn: ['req_1'] },
+    ],
+    [
+      'and then no longer',
+      facts({ withdrawn: ['req_1'] }),
+      { type: 'turn_complete', sessionId: 's' },
+      { withdrawn: [] },
     ],
     [
       'a result ends a decline',
@@ -191,3 +204,19 @@ function lastTurn(fields: Partial<EventBody<'result'>>): NonNullable<RunFacts['l
   const { type: _type, usage: _usage, structuredOutput: _output, ...turn } = result(fields);
   return turn;
 }
+
+test.each<[string, RunFacts, readonly string[]]>([
+  ['what was withdrawn was heard', facts({ withdrawn: ['req_1'] }), ['req_1']],
+  [
+    'also where another call was deferred',
+    facts({ withdrawn: ['req_1'], waitingCall: { state: 'parked', toolUseId: 't', how: 'deferred' } }),
+    ['req_1'],
+  ],
+  [
+    'but not where the turn was interrupted',
+    facts({ withdrawn: ['req_1'], waitingCall: { state: 'parked', toolUseId: 't', how: 'interrupted' } }),
+    [],
+  ],
+])('%s', (_, known, expected) => {
+  expect(heardRequests(known)).toEqual(expected);
+});
