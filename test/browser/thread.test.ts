@@ -272,3 +272,30 @@ test('what was approved for the whole thread is listed with all of it, and can b
   expect(asked.action?.input).toMatchObject({ command });
   await at.client.dispatches.cancel(again.id);
 });
+
+test('a thread is archived, taken back and removed; what would be lost is refused', async () => {
+  const { threadId } = await at.work('[[text Done.]]', { ...autonomous, title: 'Put me aside' });
+  await ended(threadId);
+  const page = await pageOf(threadId);
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByRole('button', { name: 'Take back from the archive' }).click();
+  await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+  expect((await at.thread(threadId, () => true)).archivedAt).toBeUndefined();
+
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove this thread?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await page.getByText('Put me aside').waitFor({ state: 'detached' });
+});
+
+test('a thread whose work is not over is not removed, and says what to do', async () => {
+  const { threadId } = await at.work('[[hang]]', { ...autonomous, title: 'At work' });
+  await at.thread(threadId, ({ status }) => status.state === 'busy');
+  const page = await pageOf(threadId);
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText(`Work of ${threadId} has not ended.`).waitFor();
+});

@@ -6,7 +6,8 @@ import { type Landing, MergeMethod } from '../../protocol/landing.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
 
-type Kind = Landing['kind'];
+/** What a person can ask for here. */
+type Kind = Exclude<Landing['kind'], 'watch'>;
 
 const titles: Readonly<Record<Kind, string>> = {
   merge: 'Merge the work',

@@ -7,6 +7,7 @@ import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { AgentFacts } from './agent-facts.js';
 import { ModelField } from './model-field.js';
+import { PutAside } from './put-aside.js';
 import type { Control } from './use-control.js';
 
 const atWork = new Set(['busy', 'question', 'initializing']);
@@ -87,6 +88,7 @@ export function ThreadControls({
           isDisabled={!isThere || isActing}
           onSet={(model) => act(({ threads }) => threads.setModel(id, model))}
         />
+        <PutAside thread={thread} control={control} />
       </div>
       <p role="alert" className="note is-bad">
         {control.failure}
