@@ -174,7 +174,16 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     newUuid,
   });
   const handBack = new HandBack({ changes, runtimes, clock });
-  const terminals = new TerminalService({ store, changes, agents, supervisor, runtimes, handBack, clock });
+  const terminals = new TerminalService({
+    store,
+    changes,
+    agents,
+    supervisor,
+    runtimes,
+    projectCode,
+    handBack,
+    clock,
+  });
   const terminalWatch = new TerminalWatch({ store, service: terminals, handBack, clock, log });
   const adoption = new SessionAdoption({ store, runtimes, admission, clock });
   const afterCommit = new AfterCommit({

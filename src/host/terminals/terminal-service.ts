@@ -19,6 +19,7 @@ import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { AgentControl } from '../threads/agent-control.js';
 import { ChangeRefused, type ThreadChanges } from '../threads/thread-changes.js';
 import type { ThreadState } from '../threads/thread-state.js';
+import type { ProjectCodeService } from '../trust/project-code.js';
 import type { HandBack } from './hand-back.js';
 
 export interface TerminalServiceParts {
@@ -27,6 +28,7 @@ export interface TerminalServiceParts {
   readonly agents: AgentControl;
   readonly supervisor: RunSupervisor;
   readonly runtimes: RuntimeCatalog;
+  readonly projectCode: ProjectCodeService;
   readonly handBack: HandBack;
   readonly clock: Clock;
 }
@@ -62,6 +64,7 @@ export class TerminalService {
     if (decision.do !== 'open') throw refused(decision);
     const { sessionId } = decision;
     const session = await this.#session(id, sessionId);
+    await this.#expectApproved(session.cwd);
     const command = runtimes.terminals.command(session);
     if ((await runtimes.terminals.mark(session)) === null)
       throw new Failure(
@@ -120,6 +123,21 @@ export class TerminalService {
     if (now === null || now === terminal.sessionId || sessions.length > mostSessions) return;
     const known = sessions.filter((each) => each !== now || each === sessions[0]);
     await this.#amend(id, terminal, { ...terminal, sessionId: now, sessions: [...known, now] });
+  }
+
+  /**
+   * In a terminal the project's own files count, and the agent may have written them: a hook or a plugin that nobody has
+   * approved would run as the person who opens it.
+   */
+  async #expectApproved(cwd: string): Promise<void> {
+    const { withheld } = await this.#parts.projectCode.approvedFiles(cwd);
+    if (withheld.length === 0) return;
+    const named = withheld.slice(0, mostNamed).join(', ');
+    const more = withheld.length > mostNamed ? ` and ${withheld.length - mostNamed} more files` : '';
+    throw new Failure(
+      'conflict',
+      `${named}${more} in ${cwd} can start programs, and in a terminal they would count. Read and approve them first: handraise config trust ${cwd}`,
+    );
   }
 
   async #decide(id: ThreadId, setAside: boolean): Promise<TakeOverDecision> {
@@ -197,6 +215,7 @@ export class TerminalService {
 
 // Whoever clears a session so often has what came last.
 const mostSessions = 100;
+const mostNamed = 8;
 
 function isFree({ run, prompts }: ThreadState): boolean {
   return !prompts.some(isOpen) && (run === null || isSettled(run.facts));

@@ -12,7 +12,7 @@ import { droppedAnswers } from './migrations/0010-dropped-answers.js';
 import { namesAndSearch } from './migrations/0011-names-and-search.js';
 import { retention } from './migrations/0012-retention.js';
 import { reviewCommentRecords } from './migrations/0013-review-comments.js';
-import { terminals } from './migrations/0015-terminals.js';
+import { threadTerminals } from './migrations/0015-terminals.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -29,5 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-names-and-search': namesAndSearch,
   '0012-retention': retention,
   '0013-review-comments': reviewCommentRecords,
-  '0015-terminals': terminals,
+  '0015-terminals': threadTerminals,
 };

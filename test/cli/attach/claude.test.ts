@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../../harness/wait-until.js';
 import { TerminalStage } from './terminal-stage.js';
@@ -205,6 +206,24 @@ test('without a terminal, and with a session that nobody has, there is a sentenc
     code: 66,
     stderr: expect.stringContaining('No session starts with "nosuch".'),
   });
+});
+
+test('project files that nobody has approved keep a thread out of a terminal, where they would count', async () => {
+  await using stage = await TerminalStage.open();
+  const { cli } = stage;
+  await cli.run('run', '[[text Said by the worker.]]');
+  mkdirSync(join(cli.stage.workspace, '.claude'));
+  writeFileSync(join(cli.stage.workspace, '.claude/settings.json'), '{"hooks":{}}');
+  const refused = cli.onTerminal(['attach', 'last'], { columns: 400 });
+  await refused.saying('.claude/settings.json in ');
+  await refused.saying('Read and approve them first: handraise config trust ');
+  expect(await refused.finished).toMatchObject({ code: 65 });
+  expect((await stage.show()).terminal).toBeUndefined();
+  expect(await cli.run('config', 'trust', '--yes')).toMatchObject({ code: 0 });
+  const terminal = await stage.attach();
+  terminal.type('/exit\r');
+  await terminal.finished;
+  expect((await stage.said()).at(-1)).toEqual({ ...closed, messages: 0 });
 });
 
 function parentOf(pid: number): number {

@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 /** Threads can be open in a terminal, and go on in a session that was begun there. */
-export const terminals: Migration = {
+export const threadTerminals: Migration = {
   async up(db: Kysely<unknown>) {
     await sql.raw('alter table threads add column terminal text').execute(db);
     await sql.raw('alter table threads add column session text').execute(db);
