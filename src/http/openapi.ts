@@ -9,6 +9,10 @@ import { componentSchemas, jsonSchemaOf } from './components.js';
 const tags = [
   { name: 'dispatches', description: 'Work given to an agent, with an outcome.' },
   { name: 'threads', description: 'Conversations with agents, as items and as events.' },
+  {
+    name: 'terminals',
+    description: "Threads in the agents' own terminal programs, and sessions from there.",
+  },
   { name: 'prompts', description: 'Questions that wait for a person.' },
   { name: 'status', description: 'What every agent is doing now.' },
   { name: 'usage', description: 'Tokens and money.' },

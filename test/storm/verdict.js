@@ -44,7 +44,7 @@ export class Verdict {
     for (const { id, state } of prompts.values()) if (state === 'pending') this.add(`${id} is still pending`);
     for (const { word, reply, during } of thread.messages) {
       const least = 'value' in reply ? 1 : 0;
-      const most = 'refused' in reply ? 0 : 1;
+      const most = 'refused' in reply ? 0 : timesTold(word, thread);
       this.#hears(word, { least, most, isUnbroken, what: `a message during ${nameOf(during)}` });
     }
     this.#judgeWorks(thread, isUnbroken);
@@ -286,6 +286,11 @@ export class Verdict {
   #add(attended, what) {
     this.add(`${nameOf(attended)} ${what}`);
   }
+}
+
+/** How often a message may be told: one that is a piece of work of its own is told again by its next try. @param {string} word @param {Evidence} thread */
+function timesTold(word, { dispatches }) {
+  return dispatches.find(({ text }) => text.includes(word))?.attempts.length ?? 1;
 }
 
 /** Whether nobody ended the agent of a thread or its runner, let it go, or called off its work. @param {Evidence} thread */

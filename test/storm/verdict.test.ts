@@ -43,7 +43,9 @@ const good = {
   attended: [attended],
   runners: ['7 since 8', '7 since 8'],
   prompts: [prompt],
-  dispatches: [{ id: 'dsp_1', outcome: { result: 'succeeded', summary: 'Over.' } }],
+  dispatches: [
+    { id: 'dsp_1', text: 'wrk:2:1: Go.', attempts: [{}], outcome: { result: 'succeeded', summary: 'Over.' } },
+  ],
   events,
   runs: [run],
   log: ['1'],
@@ -83,6 +85,25 @@ function judge(thread: Partial<Record<keyof Evidence, unknown>>, heard: Record<s
 test('finds nothing where all is well', () => {
   expect(judge({})).toEqual({ violations: [], lost: 0, doubled: 0, unbroken: 1 });
   expect(judge({ attended: [agentKilled], runners: [] })).toMatchObject({ violations: [], unbroken: 0 });
+});
+
+test('lets a message be told again by the next try, where it is a piece of work of its own', () => {
+  const own = { id: 'dsp_2', text: 'By the way: msg:2:1:', outcome: { result: 'succeeded' } };
+  const twice = { ...own, attempts: [{}, {}] };
+  const told = (dispatch: object, times: number) =>
+    judge(
+      {
+        attended: [agentKilled],
+        runners: [],
+        dispatches: [...good.dispatches, dispatch],
+        events: [
+          ...events,
+          { type: 'dispatch_ended', dispatchId: 'dsp_2', seq: 5, runId: null, runSeq: null },
+        ],
+      },
+      { 'msg:2:1:': times },
+    ).doubled;
+  expect([told(twice, 2), told(twice, 3), told({ ...own, attempts: [{}] }, 2)]).toEqual([0, 1, 1]);
 });
 
 test.each([
@@ -170,13 +191,17 @@ test.each([
   ],
   [
     'work without an outcome',
-    { dispatches: [{ id: 'dsp_1' }], prompts: [{ ...prompt, state: 'cancelled' }], attended: [agentKilled] },
+    {
+      dispatches: [{ id: 'dsp_1', text: '' }],
+      prompts: [{ ...prompt, state: 'cancelled' }],
+      attended: [agentKilled],
+    },
     {},
     [2, 0],
   ],
   [
     'an outcome that is another one',
-    { dispatches: [{ id: 'dsp_1', outcome: { result: 'failed' } }] },
+    { dispatches: [{ id: 'dsp_1', text: '', outcome: { result: 'failed' } }] },
     {},
     [1, 1],
   ],
@@ -189,7 +214,7 @@ test.each([
 test('knows what a cancellation and a deadline may lead to', () => {
   const calledOff = {
     works: [{ ...work, cancellations: [said('cancelled'), { unknown: true }] }],
-    dispatches: [{ id: 'dsp_1', outcome: { result: 'cancelled' } }],
+    dispatches: [{ id: 'dsp_1', text: '', outcome: { result: 'cancelled' } }],
     prompts: [{ ...prompt, state: 'cancelled', reason: 'dispatch_cancelled' }],
     log: [],
     runners: [],
@@ -201,13 +226,13 @@ test('knows what a cancellation and a deadline may lead to', () => {
   const failed = {
     attended: [unattended],
     prompts: [{ ...late, state: 'failed', onUnanswered: 'fail' }],
-    dispatches: [{ id: 'dsp_1', outcome: { result: 'blocked' } }],
+    dispatches: [{ id: 'dsp_1', text: '', outcome: { result: 'blocked' } }],
   };
   expect(judge(failed)).toMatchObject({ violations: [] });
 });
 
 test.each([
-  ['was cancelled by nobody', { dispatches: [{ id: 'dsp_1', outcome: { result: 'cancelled' } }] }],
+  ['was cancelled by nobody', { dispatches: [{ id: 'dsp_1', text: '', outcome: { result: 'cancelled' } }] }],
   [
     'was said to be cancelled, and is succeeded',
     { works: [{ ...work, cancellations: [said('cancelled')] }] },

@@ -221,7 +221,7 @@ test('project files that nobody has approved keep a thread out of a terminal, wh
   expect((await stage.show()).terminal).toBeUndefined();
   expect(await cli.run('config', 'trust', '--yes')).toMatchObject({ code: 0 });
   const terminal = await stage.attach();
-  terminal.type('/exit\r');
+  process.kill(stage.program() ?? 0, 'SIGKILL');
   await terminal.finished;
   expect((await stage.said()).at(-1)).toEqual({ ...closed, messages: 0 });
 });

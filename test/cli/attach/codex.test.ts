@@ -8,7 +8,7 @@ test('a thread is opened in Codex and taken back with what was said, and its nex
   await using stage = await TerminalStage.open('codex');
   const { cli } = stage;
   await cli.run('run', '--runtime', 'codex', '[[text Said by the worker.]]');
-  const terminal = await stage.openIn(['attach', 'last']);
+  const terminal = stage.openIn(['attach', 'last']);
   await terminal.saying('worker.]]');
   const text = '[[tool exec_command {"cmd":"echo hi"}]] [[next]] [[text Said in the terminal.]]';
   terminal.type(text);

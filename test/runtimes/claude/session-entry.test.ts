@@ -30,10 +30,11 @@ it.each([
   expect(said(line)).toEqual({ facts, isCut: false });
 });
 
+const call = (id: string) => agent([{ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }]);
+const result = (id: string, more = {}) => user([{ type: 'tool_result', tool_use_id: id, ...more }]);
+const tool = (id: string) => ({ type: 'terminal_tool', id, tool: 'Bash', params: { command: 'ls' } });
+
 it('a call has its result, or says that there is none', () => {
-  const call = (id: string) => agent([{ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }]);
-  const result = (id: string, more = {}) => user([{ type: 'tool_result', tool_use_id: id, ...more }]);
-  const tool = (id: string) => ({ type: 'terminal_tool', id, tool: 'Bash', params: { command: 'ls' } });
   expect(
     said(
       call('a'),

@@ -33,14 +33,15 @@ it.each([
   expect(said(payload)).toEqual(facts);
 });
 
+const call = (id: string, given: unknown) => ({
+  type: 'function_call',
+  name: 'exec_command',
+  call_id: id,
+  arguments: given,
+});
+const tool = (id: string, params: object) => ({ type: 'terminal_tool', id, tool: 'exec_command', params });
+
 it('a call has its input, as far as it can be read, and its result', () => {
-  const call = (id: string, given: unknown) => ({
-    type: 'function_call',
-    name: 'exec_command',
-    call_id: id,
-    arguments: given,
-  });
-  const tool = (id: string, params: object) => ({ type: 'terminal_tool', id, tool: 'exec_command', params });
   expect(
     said(
       call('a', '{"cmd":"ls"}'),
