@@ -4,7 +4,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostEnvironment, KeepSettings } from './host/host-environment.js';
+import type { HostEnvironment } from './host/host-environment.js';
+import type { HostSettings } from './host/host-settings.js';
 import type { OpenedHost } from './host/open-host.js';
 import type { Failpoint } from './host/runs/failpoint.js';
 import type { RuntimeCatalog } from './host/runtime-catalog.js';
@@ -15,9 +16,8 @@ import { packageFolder } from './process/files/package-folder.js';
 import { packageRoot, packageVersion } from './process/files/package-root.js';
 import { Failure } from './protocol/failure.js';
 import { type IdKind, newId, type WorkerId } from './protocol/id.js';
-import type { AcpAgentSettings, Posture, RuntimeName } from './protocol/posture.js';
-import type { UnansweredRules } from './protocol/prompt.js';
-import { defaultPortRange, type PortRange, type WorktreeDefaults } from './protocol/scripts-config.js';
+import type { Posture, RuntimeName } from './protocol/posture.js';
+import { defaultPortRange } from './protocol/scripts-config.js';
 import { defaultToolOutputLimit } from './protocol/tool-output.js';
 import type { RuntimeProfile } from './runtimes/runtime.js';
 import type { Store } from './store/store.js';
@@ -27,6 +27,7 @@ export function loadSimulator() {
   return import('./simulator/index.js');
 }
 
+export type { HostSettings } from './host/host-settings.js';
 export type { TokenGrant } from './http/tokens.js';
 export { isProof, proofHeader } from './http/worker-proof.js';
 export { ownIdentity } from './process/families/own-identity.js';
@@ -47,34 +48,6 @@ export async function openTokens(home: string): Promise<Tokens> {
   const { Tokens } = await import('./http/tokens.js');
   prepareHome(home);
   return new Tokens({ home, now: Date.now, randomBytes });
-}
-
-/** What a worker does when nobody says otherwise, in the words of the settings. */
-export interface HostSettings extends KeepSettings {
-  readonly slots: number;
-  readonly retries: number;
-  readonly idleTimeoutMinutes: number;
-  readonly holdForMinutes?: number;
-  readonly toolOutputLimit?: number;
-  readonly unanswered?: UnansweredRules;
-  /** What a restart of the worker does to open prompts. */
-  readonly onRestart?: 'keep' | 'cancel';
-  /** Who is told when an agent asks, and when work has ended. */
-  readonly notify?: readonly unknown[];
-  /** Where the console is found from elsewhere; its own address unless set. */
-  readonly publicUrl?: string | undefined;
-  readonly keepSpare: boolean;
-  /** Whether Claude Code reads the user's own settings. */
-  readonly claudeUserSettings?: boolean;
-  readonly acpAgents?: Readonly<Record<string, AcpAgentSettings>>;
-  /** Adapters in packages of their own, by the name behind `npm:`. */
-  readonly runtimes?: Readonly<Record<string, string>>;
-  /** How worktrees of a repository are set up, by the folder of its checkout. */
-  readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
-  readonly worktreePorts?: PortRange;
-  readonly watchSeconds?: number;
-  /** How often the worker tidies up; once an hour unless set. */
-  readonly tidySeconds?: number;
 }
 
 export interface HostOptions {

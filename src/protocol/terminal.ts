@@ -8,7 +8,7 @@ import { ThreadName } from './thread-name.js';
 
 /** The body that opens a thread in a terminal. */
 export const TerminalRequest = requestObject({
-  process: ProcessIdentity.describe(
+  process: requestObject(ProcessIdentity.shape).describe(
     'The process that keeps the terminal: when it ends before it has started the program, the thread is taken back.',
   ),
   setAside: z
@@ -21,7 +21,7 @@ export const TerminalRequest = requestObject({
 export type TerminalRequest = z.infer<typeof TerminalRequest>;
 
 /** The body that says which process the program is; to be sent before it reads anything. */
-export const TerminalProgramRequest = requestObject({ program: ProcessIdentity });
+export const TerminalProgramRequest = requestObject({ program: requestObject(ProcessIdentity.shape) });
 
 /** How the runtime's own program is started on a session. */
 export const TerminalCommand = z.object({

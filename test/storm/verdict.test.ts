@@ -87,23 +87,24 @@ test('finds nothing where all is well', () => {
   expect(judge({ attended: [agentKilled], runners: [] })).toMatchObject({ violations: [], unbroken: 0 });
 });
 
+/** How many words were heard too often, where a message is a piece of work of its own. */
+const doubledBy = (dispatch: object, times: number) =>
+  judge(
+    {
+      attended: [agentKilled],
+      runners: [],
+      dispatches: [...good.dispatches, dispatch],
+      events: [...events, { type: 'dispatch_ended', dispatchId: 'dsp_2', seq: 5, runId: null, runSeq: null }],
+    },
+    { 'msg:2:1:': times },
+  ).doubled;
+
 test('lets a message be told again by the next try, where it is a piece of work of its own', () => {
   const own = { id: 'dsp_2', text: 'By the way: msg:2:1:', outcome: { result: 'succeeded' } };
   const twice = { ...own, attempts: [{}, {}] };
-  const told = (dispatch: object, times: number) =>
-    judge(
-      {
-        attended: [agentKilled],
-        runners: [],
-        dispatches: [...good.dispatches, dispatch],
-        events: [
-          ...events,
-          { type: 'dispatch_ended', dispatchId: 'dsp_2', seq: 5, runId: null, runSeq: null },
-        ],
-      },
-      { 'msg:2:1:': times },
-    ).doubled;
-  expect([told(twice, 2), told(twice, 3), told({ ...own, attempts: [{}] }, 2)]).toEqual([0, 1, 1]);
+  expect([doubledBy(twice, 2), doubledBy(twice, 3), doubledBy({ ...own, attempts: [{}] }, 2)]).toEqual([
+    0, 1, 1,
+  ]);
 });
 
 test.each([

@@ -150,6 +150,10 @@ describe('the database file', () => {
     older.exec('drop table removed_usage');
     older.exec('drop index outbox_done');
     older.exec('drop table review_comments');
+    older.exec('drop index threads_in_terminal');
+    older.exec('alter table threads drop column terminal');
+    older.exec('alter table threads drop column session');
+    older.exec('drop index runs_by_session');
     older.exec(`delete from kysely_migration where name > '0001-base'`);
     // Not prepared: a statement that waits to be collected keeps the file open.
     for (const [index, [old]] of oldFacts.entries())

@@ -1,0 +1,32 @@
+import type { AcpAgentSettings } from '../protocol/posture.js';
+import type { UnansweredRules } from '../protocol/prompt.js';
+import type { PortRange, WorktreeDefaults } from '../protocol/scripts-config.js';
+import type { KeepSettings } from './host-environment.js';
+
+/** What a worker does when nobody says otherwise, in the words of the settings. */
+export interface HostSettings extends KeepSettings {
+  readonly slots: number;
+  readonly retries: number;
+  readonly idleTimeoutMinutes: number;
+  readonly holdForMinutes?: number;
+  readonly toolOutputLimit?: number;
+  readonly unanswered?: UnansweredRules;
+  /** What a restart of the worker does to open prompts. */
+  readonly onRestart?: 'keep' | 'cancel';
+  /** Who is told when an agent asks, and when work has ended. */
+  readonly notify?: readonly unknown[];
+  /** Where the console is found from elsewhere; its own address unless set. */
+  readonly publicUrl?: string | undefined;
+  readonly keepSpare: boolean;
+  /** Whether Claude Code reads the user's own settings. */
+  readonly claudeUserSettings?: boolean;
+  readonly acpAgents?: Readonly<Record<string, AcpAgentSettings>>;
+  /** Adapters in packages of their own, by the name behind `npm:`. */
+  readonly runtimes?: Readonly<Record<string, string>>;
+  /** How worktrees of a repository are set up, by the folder of its checkout. */
+  readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
+  readonly worktreePorts?: PortRange;
+  readonly watchSeconds?: number;
+  /** How often the worker tidies up; once an hour unless set. */
+  readonly tidySeconds?: number;
+}
