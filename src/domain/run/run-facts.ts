@@ -129,7 +129,7 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     case 'user_question_request':
     case 'plan_approval_request':
     case 'permission_request':
-      return withWaitingCall(facts, afterAsking(facts.waitingCall, event.toolUseId));
+      return withWaitingCall(facts, afterAsking(facts.waitingCall, event));
     case 'parked':
       return withWaitingCall(facts, { state: 'parked', toolUseId: event.toolUseId, how: event.how });
     case 'needs_input':

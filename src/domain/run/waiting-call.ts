@@ -15,7 +15,7 @@ export const WaitingCall = z.discriminatedUnion('state', [
   /** The call of an earlier run that this one takes up again. */
   z.object({ state: z.literal('taking_up'), ...call, hasAsked: z.boolean() }),
   /** The call of an earlier run that asks again, although nobody wants it answered any more. */
-  z.object({ state: z.literal('declining'), ...call }),
+  z.object({ state: z.literal('declining'), ...call, requestId: z.string().optional() }),
 ]);
 export type WaitingCall = z.infer<typeof WaitingCall>;
 
@@ -36,8 +36,20 @@ export function callToTakeUp(waiting: WaitingCall): string | undefined {
   }
 }
 
-/** The waiting call once a call has asked; only one that is taken up cares. */
-export function afterAsking(waiting: WaitingCall, toolUseId: string | undefined): WaitingCall {
-  const isTakenUp = waiting.state === 'taking_up' && waiting.toolUseId === toolUseId;
-  return isTakenUp ? { ...waiting, hasAsked: true } : waiting;
+/** The waiting call once a call has asked; only one that comes back from an earlier run cares. */
+export function afterAsking(
+  waiting: WaitingCall,
+  { toolUseId, requestId }: { readonly toolUseId?: string | undefined; readonly requestId: string },
+): WaitingCall {
+  switch (waiting.state) {
+    case 'taking_up':
+      return waiting.toolUseId === toolUseId ? { ...waiting, hasAsked: true } : waiting;
+    case 'declining':
+      return waiting.toolUseId === toolUseId ? { ...waiting, requestId } : waiting;
+    case 'none':
+    case 'parked':
+      return waiting;
+    default:
+      return waiting satisfies never;
+  }
 }

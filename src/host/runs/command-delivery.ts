@@ -1,6 +1,7 @@
 import { decisionOf } from '../../domain/prompts/answer.js';
 import { planTool } from '../../domain/prompts/plan-action.js';
 import { type DeclinedRequest, withdrawalId } from '../../domain/prompts/prompt-thread.js';
+import { requestOfOverWork } from '../../domain/prompts/request-of-over-work.js';
 import { secretCommandId } from '../../domain/prompts/secret-receipt.js';
 import { decisionIn, isOpen, isSecretGone, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import { withMessage, withUnsentSent } from '../../domain/run/run-work.js';
@@ -211,6 +212,8 @@ export class CommandDelivery {
     for (const prompt of undelivered(state)) this.answer(prompt);
     for (const prompt of state.prompts) if (prompt.runId === run.id && isOpen(prompt)) this.secret(prompt);
     for (const prompt of await this.#withdrawn(state)) this.withdraw(prompt);
+    const declined = requestOfOverWork(state.run.facts.waitingCall, state.prompts);
+    if (declined) this.withdraw({ ...declined, runId: run.id });
   }
 
   /** What was withdrawn while a call of the run waits: whoever withdrew it may not have lived to tell the runner. */

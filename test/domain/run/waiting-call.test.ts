@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { afterAsking, callToTakeUp, noCall, type WaitingCall } from '../../../src/domain/run/waiting-call.js';
 
 const toolUseId = 'toolu_1';
+const requestId = 'req_1';
 
 describe('the call that asks again in the next run', () => {
   test.each<[string, WaitingCall, string | undefined]>([
@@ -22,19 +23,30 @@ describe('the call that asks again in the next run', () => {
 
 describe('a call that asks', () => {
   test('is the one that is taken up', () => {
-    expect(afterAsking({ state: 'taking_up', toolUseId, hasAsked: false }, toolUseId)).toEqual({
-      state: 'taking_up',
+    expect(afterAsking({ state: 'taking_up', toolUseId, hasAsked: false }, { toolUseId, requestId })).toEqual(
+      {
+        state: 'taking_up',
+        toolUseId,
+        hasAsked: true,
+      },
+    );
+  });
+
+  test('is the one that is declined, and its request is known from then on', () => {
+    expect(afterAsking({ state: 'declining', toolUseId }, { toolUseId, requestId })).toEqual({
+      state: 'declining',
       toolUseId,
-      hasAsked: true,
+      requestId,
     });
   });
 
   test.each<[string, WaitingCall, string | undefined]>([
     ['is another one', { state: 'taking_up', toolUseId, hasAsked: false }, 'toolu_2'],
     ['has no name', { state: 'taking_up', toolUseId, hasAsked: false }, undefined],
-    ['is declined', { state: 'declining', toolUseId }, toolUseId],
+    ['is not the one that is declined', { state: 'declining', toolUseId }, 'toolu_2'],
+    ['was let go', { state: 'parked', toolUseId, how: 'deferred' }, toolUseId],
     ['asks where none waits', noCall, toolUseId],
   ])('%s: nothing changes', (_, waiting, asked) => {
-    expect(afterAsking(waiting, asked)).toBe(waiting);
+    expect(afterAsking(waiting, { toolUseId: asked, requestId })).toBe(waiting);
   });
 });
