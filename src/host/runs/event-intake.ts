@@ -101,9 +101,7 @@ export class EventIntake {
   async #write(): Promise<void> {
     try {
       // What arrives while one commit is under way goes into the next.
-      for (let lines = this.#waiting; lines.length > 0; lines = this.#waiting) {
-        this.#waiting = [];
-        this.#waitingBytes = 0;
+      for (let lines = this.#takeUnit(); lines.length > 0; lines = this.#takeUnit()) {
         this.#lastRecorded = await this.#target.record(lines);
         this.#connection.send({ type: 'ack', runSeq: this.#lastRecorded });
         this.#failpoint('acknowledged');
@@ -114,6 +112,16 @@ export class EventIntake {
       await this.#connection[Symbol.asyncDispose]();
     }
     this.#writing = null;
+  }
+
+  /** What can be committed now: up to where live text waits to be shown, so that nothing of a later time is shown before it. */
+  #takeUnit(): NumberedLine[] {
+    const [first] = this.#transient;
+    const later = first ? this.#waiting.findIndex(({ seq }) => seq > first.after) : -1;
+    const unit = this.#waiting;
+    this.#waiting = later === -1 ? [] : unit.splice(later);
+    this.#waitingBytes = this.#waiting.reduce((sum, { text }) => sum + text.length, 0);
+    return unit;
   }
 
   #showDue(): void {

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { EventIntake } from '../../../src/host/runs/event-intake.js';
+import type {
+  DurableLine,
+  RunnerConnection,
+  TransientLine,
+} from '../../../src/host/runs/runner-connection.js';
+
+const durable = (seq: number): DurableLine => ({
+  kind: 'durable',
+  type: 'assistant_text',
+  seq,
+  text: `${seq}`,
+});
+const live = (text: string): TransientLine => ({ kind: 'transient', type: 'text_delta', text });
+
+/** What is recorded and shown of lines that all come while the first commit is under way. */
+async function taken(lines: readonly (DurableLine | TransientLine)[]): Promise<string[]> {
+  const order: string[] = [];
+  const reading = new AbortController();
+  const isRead = once(reading.signal, 'abort');
+  const connection = {
+    async *lines() {
+      yield* lines;
+      reading.abort();
+    },
+    send: () => {},
+    [Symbol.asyncDispose]: async () => {},
+  } as unknown as RunnerConnection;
+  const intake = new EventIntake(connection, {
+    lastRecorded: 0,
+    failpoint: () => {},
+    target: {
+      record: async (unit) => {
+        await isRead;
+        order.push(`recorded ${unit.map(({ seq }) => seq).join(' ')}`);
+        return unit.at(-1)?.seq ?? 0;
+      },
+      show: ({ text }) => order.push(`shown ${text}`),
+    },
+  });
+  await intake.run();
+  return order;
+}
+
+test('live text is shown between what the runner wrote before it and what it wrote after it', async () => {
+  expect(
+    await taken([durable(1), durable(2), live('a'), live('b'), durable(3), durable(4), live('c')]),
+  ).toEqual(['recorded 1', 'recorded 2', 'shown a', 'shown b', 'recorded 3 4', 'shown c']);
+});
+
+test('what comes while a commit is under way goes into the next', async () => {
+  expect(await taken([durable(1), durable(2), durable(3)])).toEqual(['recorded 1', 'recorded 2 3']);
+});
