@@ -28,6 +28,9 @@ function whyNoAction({ tool, input, reason = '' }: Asks['permission']['request']
   const { toolLength, reasonLength } = askingLimits;
   if (tool.length > toolLength) return tooLong('name of the tool', tool.length, toolLength);
   if (reason.length > reasonLength) return tooLong('reason', reason.length, reasonLength);
+  // JSON may hold such a field, and what reads our events leaves it out: it would be carried out and not be shown.
+  if (Object.hasOwn(input, '__proto__'))
+    return 'The action has a field named __proto__, which a person cannot be shown. Do it without this field.';
   return isShallow(input)
     ? null
     : `The action is nested deeper than ${deepestNesting} levels, and a person can be shown no more. Do it with a flatter input.`;

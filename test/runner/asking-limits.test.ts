@@ -90,3 +90,12 @@ test.each<[string, object, string]>([
     error: `The needs-input file is not valid: ${error}`,
   });
 });
+
+test('an action with a field that would not be shown is not asked about', () => {
+  const input: Record<string, unknown> = JSON.parse('{"command":"ls","__proto__":{"command":"rm -rf ."}}');
+  expect(whyNotAsked('permission', { tool: 'mcp__x__y', input, toolUseId: 't' })).toBe(
+    'The action has a field named __proto__, which a person cannot be shown. Do it without this field.',
+  );
+  const nested = { deep: input };
+  expect(whyNotAsked('permission', { tool: 'mcp__x__y', input: nested, toolUseId: 't' })).toBeNull();
+});

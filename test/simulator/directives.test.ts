@@ -82,9 +82,12 @@ it.each([
 });
 
 describe('whatever it is given', () => {
+  // Zod leaves out a field of the name that every object has.
+  const fieldName = fc.string().filter((name) => name !== '__proto__');
+
   it('hands any JSON object on to a tool', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (input, around) => {
+      fc.property(fc.dictionary(fieldName, fc.jsonValue()), fc.string(), (input, around) => {
         const own = JSON.parse(JSON.stringify(input));
         const noise = around.replaceAll('[', '').replaceAll('<', '');
         const replies = repliesIn(`${noise}[[tool some_tool ${JSON.stringify(own)}]]${noise}`);
