@@ -21,6 +21,8 @@ export function withMessage(
   const withMessage: RunFacts = {
     ...before,
     sent: [...before.sent, { uuid, seq, ...(isFollowUp ? { isFollowUp } : {}), ...given({ deniedTool }) }],
+    // One that its runner took too late is said again; it must not go out a second time besides, because that has no turn.
+    unsent: before.unsent.filter((message) => message.uuid !== uuid),
     leftFile: before.leftFile.state === 'question' ? { state: 'none' } : before.leftFile,
     work: before.work && { ...before.work, isKnown: true },
   };

@@ -2,6 +2,8 @@
 export interface SavedSession {
   /** Whether it holds what came of a tool call. */
   hasResult(toolUseId: string): boolean;
+  /** Whether that result says no more than that the call was cut off; left out where such a call has none. */
+  isCutOff?(toolUseId: string): boolean;
   /** Whether it holds what a person said when a call was refused; left out where the result itself says it. */
   hasWords?(toolUseId: string): boolean;
   /** Whether it holds a message that was given to that run. */

@@ -17,7 +17,13 @@ const Entry = z.object({
   message: z.object({ content: z.unknown() }),
 });
 const Child = z.object({ toolUseId: z.string() });
-const ToolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() });
+const ToolResult = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.unknown().optional(),
+});
+/** What Claude Code itself writes for a call that an interrupt ended (2.1.325); nothing that we say begins so. */
+const cutOffWords = ["The user doesn't want to proceed with this tool use.", '[Tool call interrupted'];
 
 /**
  * What Claude Code has written of a session, which is all that its next life knows. It writes some milliseconds after
@@ -28,18 +34,26 @@ export async function readSavedSession(place: SavedSessionPlace): Promise<SavedS
   if (file === null) return null;
   const uuids = new Set<string>();
   const results = new Set<string>();
+  const cutOff = new Set<string>();
+  const note = (entry: z.infer<typeof Entry>) => {
+    for (const result of resultsIn(entry)) {
+      results.add(result.tool_use_id);
+      if (isCutOff(result)) cutOff.add(result.tool_use_id);
+    }
+  };
   for await (const entry of entriesOf(file)) {
     uuids.add(entry.uuid);
-    for (const id of resultsIn(entry)) results.add(id);
+    note(entry);
   }
   if (uuids.size === 0) return null;
   for (const child of await childrenOf(file)) {
     // What a sub-agent was told is lost with it, unless it has reported back.
     if (!results.has(child.toolUseId)) continue;
-    for await (const entry of entriesOf(child.file)) for (const id of resultsIn(entry)) results.add(id);
+    for await (const entry of entriesOf(child.file)) note(entry);
   }
   return {
     hasResult: (toolUseId) => results.has(toolUseId),
+    isCutOff: (toolUseId) => cutOff.has(toolUseId),
     hasMessage: (uuid) => uuids.has(messageUuid(place.run, uuid)),
   };
 }
@@ -81,10 +95,14 @@ function parsed(text: string): unknown {
   }
 }
 
-function resultsIn({ type, message }: z.infer<typeof Entry>): string[] {
+function isCutOff({ content }: z.infer<typeof ToolResult>): boolean {
+  return typeof content === 'string' && cutOffWords.some((words) => content.startsWith(words));
+}
+
+function resultsIn({ type, message }: z.infer<typeof Entry>): z.infer<typeof ToolResult>[] {
   if (type !== 'user' || !Array.isArray(message.content)) return [];
   return message.content.flatMap((block) => {
     const result = ToolResult.safeParse(block);
-    return result.success ? [result.data.tool_use_id] : [];
+    return result.success ? [result.data] : [];
   });
 }

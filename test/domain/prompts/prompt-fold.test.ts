@@ -435,6 +435,7 @@ const compared = (
   saved: {
     readonly results?: readonly string[];
     readonly words?: readonly string[];
+    readonly cutOff?: readonly string[];
     readonly messages?: readonly string[];
   },
   told: readonly string[] = [],
@@ -446,6 +447,7 @@ const compared = (
     at: at(200),
     saved: {
       hasResult: (call) => saved.results?.includes(call) ?? false,
+      isCutOff: (call) => saved.cutOff?.includes(call) ?? false,
       hasMessage: (uuid) => saved.messages?.includes(uuid) ?? false,
       ...(saved.words ? { hasWords: (call) => saved.words?.includes(call) ?? false } : {}),
     },
@@ -498,6 +500,27 @@ describe('what a dead session has saved', () => {
       [refusal()],
       [],
       { results: ['toolu_1'], words: [] },
+      ['markConsumed'],
+    ],
+    [
+      'an answer in a call that was cut off is kept',
+      [delivered()],
+      [],
+      { results: ['toolu_1'], cutOff: ['toolu_1'] },
+      [],
+    ],
+    [
+      'and told again, if it was reported as used',
+      [],
+      [delivered()],
+      { results: ['toolu_1'], cutOff: ['toolu_1'] },
+      ['unmarkConsumed'],
+    ],
+    [
+      'what was approved may be done though its call was cut off',
+      [consent()],
+      [],
+      { results: ['toolu_1'], cutOff: ['toolu_1'] },
       ['markConsumed'],
     ],
     ['a consent in its call was used', [consent()], [], { results: ['toolu_1'] }, ['markConsumed']],

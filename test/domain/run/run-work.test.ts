@@ -45,6 +45,11 @@ describe('a message on its way', () => {
     );
   });
 
+  test('that an earlier runner took too late goes out once', () => {
+    const before = facts({ work, unsent: [late, followUp] });
+    expect(withMessage(before, late)).toMatchObject({ sent: [{ uuid: late.uuid }], unsent: [followUp] });
+  });
+
   test('does not make a file readable', () => {
     const before = facts({ work, leftFile: { state: 'unreadable', error: 'why' } });
     expect(withMessage(before, begun).leftFile).toEqual({ state: 'unreadable', error: 'why' });

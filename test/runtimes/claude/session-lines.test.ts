@@ -54,3 +54,26 @@ test('CWE-400: what describes a sub-agent is read only when it is short', async 
   const saved = await readSavedSession({ sessionId: 's', env, run: 'r' });
   expect(['call_a', 'inner_a', 'inner_b'].map((id) => saved?.hasResult(id))).toEqual([true, true, false]);
 });
+
+test('the result of a call that was interrupted is told apart from what somebody said', async () => {
+  const project = join(folder, 'projects', 'p');
+  mkdirSync(project, { recursive: true });
+  const said = (id: string, content: unknown) => ({
+    type: 'user',
+    uuid: id,
+    message: { content: [{ type: 'tool_result', tool_use_id: id, content }] },
+  });
+  const entries = [
+    said('stopped', "The user doesn't want to proceed with this tool use. The tool use was rejected (…"),
+    said('interrupted', '[Tool call interrupted by the user]'),
+    said('answered', 'The user answered: "Which?"="A".'),
+    said('denied', 'The user denied this action.'),
+    said('parts', [{ type: 'text', text: 'ok' }]),
+  ];
+  writeFileSync(join(project, 's.jsonl'), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  const env = { CLAUDE_CONFIG_DIR: folder };
+  const saved = await readSavedSession({ sessionId: 's', env, run: 'r' });
+  const ids = entries.map(({ uuid }) => uuid);
+  expect(ids.map((id) => saved?.hasResult(id))).toEqual(ids.map(() => true));
+  expect(ids.filter((id) => saved?.isCutOff?.(id))).toEqual(['stopped', 'interrupted']);
+});
