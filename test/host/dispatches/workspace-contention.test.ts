@@ -145,11 +145,13 @@ describe('a worktree', () => {
       {
         path: expect.stringContaining(one.threadId),
         worktree: true,
+        setUp: true,
         branch: expect.stringContaining('task-one'),
       },
       {
         path: expect.stringContaining(two.threadId),
         worktree: true,
+        setUp: true,
         branch: expect.stringContaining('task-two'),
       },
     ]);
