@@ -129,6 +129,7 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   getDiff: 'what git prints is read up to 8 MiB',
   getChanges: 'what git prints is read up to 8 MiB',
   listLandings: 'the last twenty',
+  listSessions: 'at most 200, each with the beginning of its title',
   listAgentModels: 'at most 500, each of bounded length',
   listAgentCommands: 'at most 500, each of bounded length',
   listAgentServers: 'at most 500, each of bounded length',
