@@ -1,5 +1,6 @@
 // @module-tag full
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -46,8 +47,9 @@ async function worked(
   return { threadId, git, path };
 }
 
-async function review(threadId: ThreadId): Promise<Page> {
+async function review(threadId: ThreadId, prepare?: (page: Page) => Promise<void>): Promise<Page> {
   const page = await at.page(`/threads/${threadId}`, { viewport: { width: 1440, height: 900 } });
+  await prepare?.(page);
   // A style or a script that the policy refuses is told here.
   page.on(
     'console',
@@ -191,4 +193,26 @@ test('four hundred files are a few lines in the document, from the first to the 
   await page.keyboard.press('v');
   await page.getByText('1 of 400 viewed').waitFor();
   expect(await elements()).toBeLessThan(2500);
+});
+
+test('a file that somebody goes to stays in sight when the lines of others come late', async () => {
+  const { threadId } = await worked({}, 'for n in $(seq 40); do seq 100 > f$n.txt; done\n');
+  const gate = new AbortController();
+  const page = await review(threadId, async (opened) => {
+    await opened.route(/\/changes\?.*path=/, async (route) => {
+      if (!gate.signal.aborted) await once(gate.signal, 'abort');
+      await route.continue();
+    });
+  });
+  const tree = page.getByRole('navigation', { name: 'Changed files' });
+  await tree.getByRole('button', { name: 'f37.txt' }).click();
+  const head = page.locator('.diff-path', { hasText: 'f37.txt' });
+  await head.waitFor();
+  gate.abort();
+  await page.locator('.diff-half.is-added').first().waitFor();
+  await page.waitForFunction(() => !document.body.textContent?.includes('Loading'));
+  await head.waitFor();
+  await page.getByRole('region', { name: 'Changed lines' }).hover();
+  await page.mouse.wheel(0, -100_000);
+  await page.locator('.diff-path', { hasText: 'f1.txt' }).waitFor();
 });

@@ -43,6 +43,11 @@ export function DiffList({
   const scroller = useRef<HTMLDivElement>(null);
   const [reached, setReached] = useState<string>();
   const wanted = useRef<string>(undefined);
+  /** The file that somebody went to, until they scroll on. */
+  const goal = useRef<number>(undefined);
+  const leaveGoal = () => {
+    goal.current = undefined;
+  };
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -57,10 +62,16 @@ export function DiffList({
   const lastFile = rows[drawn.at(-1)?.index ?? 0]?.file ?? 0;
   useEffect(() => onFiles(firstFile, lastFile), [onFiles, firstFile, lastFile]);
   useEffect(() => {
+    const goToGoal = () => {
+      const index = rows.findIndex((row) => row.kind === 'file' && row.file === goal.current);
+      if (index >= 0) virtualizer.scrollToIndex(index, { align: 'start' });
+    };
+    // The lines of files above may come only after somebody went to a file, and would push it out of sight.
+    goToGoal();
     onHandle({
       goToFile: (file) => {
-        const index = rows.findIndex((row) => row.kind === 'file' && row.file === file);
-        if (index >= 0) virtualizer.scrollToIndex(index, { align: 'start' });
+        goal.current = file;
+        goToGoal();
       },
     });
   }, [onHandle, rows, virtualizer]);
@@ -97,7 +108,13 @@ export function DiffList({
       className="diff-list scroller"
       role="region"
       aria-label="Changed lines"
-      onKeyDown={move}
+      onKeyDown={(event) => {
+        leaveGoal();
+        move(event);
+      }}
+      onWheel={leaveGoal}
+      onTouchMove={leaveGoal}
+      onPointerDown={leaveGoal}
     >
       <div className="virtual" style={{ height: virtualizer.getTotalSize() }}>
         {drawn.map(({ index, key, start }) => {
