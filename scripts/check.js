@@ -1,5 +1,5 @@
 // `npm run check`: everything that CI asks for, the fastest first. All of it runs, whatever fails on the way.
-import { runStep, summaryLine } from './step.js';
+import { failureLines, runStep, summaryLine } from './step.js';
 
 /** @type {import('./step.js').Step[]} */
 const checks = [
@@ -28,6 +28,12 @@ for (const suite of suites) tested.push(await runStep(suite, { live: true }));
 console.log('\n| check | result | seconds |\n|---|---|---|');
 for (const { name, ok, seconds } of [...checked, ...tested])
   console.log(`| ${name} | ${ok ? 'passed' : 'FAILED'} | ${seconds.toFixed(1)} |`);
+
+// Whoever sees only the end of a long output sees what failed.
+for (const { name, output } of checked.filter(({ ok }) => !ok))
+  console.log(`\n${name}:\n${output.slice(-4000)}`);
+for (const outcome of tested.filter(({ ok }) => !ok))
+  console.log(`\n${outcome.name}:\n${failureLines(outcome).join('\n')}`);
 
 const counts = [
   ...checked.map(({ ok }) => ({ passed: Number(ok), failed: Number(!ok), skipped: 0 })),

@@ -1,6 +1,7 @@
 // One step of a script: a program that is run, and how it went.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,6 +41,20 @@ export async function runStep({ name, command }, { live = false } = {}) {
   });
   if (!ok && !live) process.stdout.write(output);
   return { name, ok, seconds: (performance.now() - start) / 1000, output };
+}
+
+const failureMark = 'FAILED: ';
+const longestFailure = 400;
+
+/** One failure as one line. @param {string} what */
+export function failureLine(what) {
+  const [first = ''] = stripVTControlCharacters(what).split('\n');
+  return `${failureMark}${first.slice(0, longestFailure)}`;
+}
+
+/** The failures that a step has named. @param {Outcome} outcome */
+export function failureLines({ output }) {
+  return output.split('\n').filter((line) => line.startsWith(failureMark));
 }
 
 /**

@@ -3,11 +3,13 @@
 // Further arguments go to vitest: npm test -- test/protocol
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { runStep, summaryLine } from './step.js';
+import { join, relative } from 'node:path';
+import { failureLine, runStep, summaryLine } from './step.js';
 
 const isFull = process.argv[2] === '--full';
 const further = process.argv.slice(isFull ? 3 : 2);
+
+/** @typedef {{ status: string, tags: string[], fullName: string, failureMessages?: string[] }} Assertion */
 
 /** @type {import('./step.js').Step[]} */
 const driftChecks = [
@@ -23,6 +25,8 @@ const outcomes = [await runStep({ name: 'build', command: ['node', 'scripts/buil
 if (!isFull && outcomes.every(({ ok }) => ok))
   for (const check of driftChecks) outcomes.push(await runStep(check));
 const tests = await runTests();
+for (const { name } of outcomes.filter(({ ok }) => !ok)) console.log(failureLine(name));
+for (const failure of tests.failures) console.log(failureLine(failure));
 const failed = tests.failed + outcomes.filter(({ ok }) => !ok).length;
 const passed = tests.passed + outcomes.filter(({ ok }) => ok).length;
 console.log(summaryLine({ passed, failed, skipped: tests.skipped }));
@@ -50,7 +54,7 @@ async function runTests() {
   try {
     return countsOf(JSON.parse(readFileSync(report, 'utf8')), ok);
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: ['the tests: there is no report of them'] };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -58,8 +62,8 @@ async function runTests() {
 
 /**
  * Tests of the other speed are in the report too, as skipped ones; they do not count. A file that could not be loaded
- * has no failed test, and an error outside of any test fails the run alone; each counts as one failure.
- * @param {{ testResults: { status: string, assertionResults: { status: string, tags: string[] }[] }[] }} report
+ * has no failed test, and an error outside of any test fails the run alone; each counts as one failure, and is named.
+ * @param {{ testResults: { name: string, status: string, message: string, assertionResults: Assertion[] }[] }} report
  * @param {boolean} ok
  */
 function countsOf({ testResults }, ok) {
@@ -67,14 +71,19 @@ function countsOf({ testResults }, ok) {
   const count = (/** @type {string[]} */ ...statuses) =>
     results.filter(({ status, tags }) => tags.includes('full') === isFull && statuses.includes(status))
       .length;
-  const brokenFiles = testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
-  ).length;
-  const failed = count('failed') + brokenFiles;
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((result) => result.status === 'failed');
+    if (failed.length === 0) return status === 'failed' ? [`${relative('.', name)}: ${message}`] : [];
+    return failed.map(
+      (result) =>
+        `${relative('.', name)} > ${result.fullName}: ${result.failureMessages?.[0] ?? 'no reason given'}`,
+    );
+  });
+  if (failures.length === 0 && !ok) failures.push('outside of any test: see the errors above');
   return {
     passed: count('passed'),
-    failed: failed === 0 && !ok ? 1 : failed,
+    failed: failures.length,
     skipped: count('skipped', 'pending', 'todo'),
+    failures,
   };
 }

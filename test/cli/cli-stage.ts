@@ -88,7 +88,8 @@ export async function openCliStage(runtime: 'claude' | 'codex' = 'claude'): Prom
         ...(inShell ? [] : ['exec']),
         ...(other ?? [process.execPath, program]),
         ...args.map(quoted),
-        ...(inShell ? ['; read -r _'] : []),
+        // It does not read: two readers of one terminal take each other's keys.
+        ...(inShell ? ['; sleep 600'] : []),
       ].join(' ');
       const options =
         process.platform === 'darwin'

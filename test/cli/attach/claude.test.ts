@@ -93,7 +93,9 @@ test('the program keeps the thread while its keeper and the worker are killed', 
     const [newest] = (await stage.show()).dispatches;
     return newest?.why === 'the thread is open in a terminal of owner';
   });
-  expect((await stage.show()).terminal).toEqual(before);
+  const { terminal: after } = await stage.show();
+  expect(stage.program(), 'the program lives on').toBe(program);
+  expect(after).toEqual(before);
   process.kill(program, 'SIGKILL');
   await stage.takenBack();
   expect((await stage.said()).map(({ type }) => type)).toEqual([

@@ -58,11 +58,6 @@ test('CWE-400: what describes a sub-agent is read only when it is short', async 
 test('the result of a call that was interrupted is told apart from what somebody said', async () => {
   const project = join(folder, 'projects', 'p');
   mkdirSync(project, { recursive: true });
-  const said = (id: string, content: unknown) => ({
-    type: 'user',
-    uuid: id,
-    message: { content: [{ type: 'tool_result', tool_use_id: id, content }] },
-  });
   const entries = [
     said('stopped', "The user doesn't want to proceed with this tool use. The tool use was rejected (…"),
     said('interrupted', '[Tool call interrupted by the user]'),
@@ -77,3 +72,11 @@ test('the result of a call that was interrupted is told apart from what somebody
   expect(ids.map((id) => saved?.hasResult(id))).toEqual(ids.map(() => true));
   expect(ids.filter((id) => saved?.isCutOff?.(id))).toEqual(['stopped', 'interrupted']);
 });
+
+function said(id: string, content: unknown) {
+  return {
+    type: 'user',
+    uuid: id,
+    message: { content: [{ type: 'tool_result', tool_use_id: id, content }] },
+  };
+}
