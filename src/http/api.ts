@@ -1,7 +1,7 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Failure } from '../protocol/failure.js';
 import { authenticate, checkBodyType, openPaths } from './access.js';
-import { type ApiRoutes, newRoutes } from './api-routes.js';
+import { ApiRoutes, routingPath } from './api-routes.js';
 import { HttpFailure } from './problem.js';
 import { cleanup } from './routes/cleanup.js';
 import { comments } from './routes/comments.js';
@@ -36,7 +36,7 @@ const mostBytesWithAttachments = 32 * mebibyte;
 const attachmentPaths = /^\/api\/v1\/(dispatches|threads\/import|threads\/[^/]+\/items)\/?$/;
 
 /** Every route of `/api/v1`, each behind the same doors: who asks, what kind of body, how large. */
-export const api = newRoutes();
+export const api = new ApiRoutes();
 
 const strangersBody = limitedTo(mostBytesOfStrangers);
 const smallBody = limitedTo(mostBytes);
@@ -51,29 +51,29 @@ api.use((c, next) => {
   return next();
 });
 
-api.route('/dispatches', dispatches);
-api.route('/threads', threads);
-api.route('/threads', threadControls);
-api.route('/threads', threadAgent);
-api.route('/threads', landings);
-api.route('/threads', comments);
-api.route('/threads', events);
-api.route('/threads', grants);
-api.route('/prompts', prompts);
-api.route('/status', status);
-api.route('/overview', overview);
-api.route('/usage', usage);
-api.route('/workers', workers);
-api.route('/runtimes', runtimes);
-api.route('/project-code', projectCode);
-api.route('/', terminals);
-api.route('/', cleanup);
-api.route('/', login);
-api.route('/', shutdown);
-api.route('/', consoleSettings);
-api.route('/', health);
-api.route('/', proof);
-api.route('/', openapi);
+api.include('/dispatches', dispatches);
+api.include('/threads', threads);
+api.include('/threads', threadControls);
+api.include('/threads', threadAgent);
+api.include('/threads', landings);
+api.include('/threads', comments);
+api.include('/threads', events);
+api.include('/threads', grants);
+api.include('/prompts', prompts);
+api.include('/status', status);
+api.include('/overview', overview);
+api.include('/usage', usage);
+api.include('/workers', workers);
+api.include('/runtimes', runtimes);
+api.include('/project-code', projectCode);
+api.include('/', terminals);
+api.include('/', cleanup);
+api.include('/', login);
+api.include('/', shutdown);
+api.include('/', consoleSettings);
+api.include('/', health);
+api.include('/', proof);
+api.include('/', openapi);
 
 refuseOtherMethods(api);
 api.all('*', () => {
@@ -96,10 +96,9 @@ function sizeWords(bytes: number): string {
 /** A path that exists answers every other method with 405, not with "no such thing". */
 function refuseOtherMethods(routes: ApiRoutes): void {
   const methods = new Map<string, string[]>();
-  for (const definition of routes.openAPIRegistry.definitions) {
-    if (definition.type !== 'route') continue;
-    const path = definition.route.path.replaceAll(/\{(.+?)\}/g, ':$1').replace(/(.)\/$/, '$1');
-    methods.set(path, [...(methods.get(path) ?? []), definition.route.method.toUpperCase()]);
+  for (const operation of routes.operations) {
+    const path = routingPath(operation.path).replace(/(.)\/$/, '$1');
+    methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
   for (const [path, known] of methods) {
     const allow = known.includes('GET') ? [...known, 'HEAD'] : known;

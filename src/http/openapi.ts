@@ -29,10 +29,9 @@ const tags = [
  */
 export function openapiDocument(routes: ApiRoutes, version: string) {
   const paths: Record<string, Record<string, object>> = {};
-  for (const definition of routes.openAPIRegistry.definitions) {
-    if (definition.type !== 'route') continue;
-    const path = definition.route.path.replace(/(.)\/$/, '$1');
-    paths[path] = { ...paths[path], [definition.route.method]: operationOf(definition.route) };
+  for (const operation of routes.operations) {
+    const path = operation.path.replace(/(.)\/$/, '$1');
+    paths[path] = { ...paths[path], [operation.method]: operationOf(operation) };
   }
   return {
     openapi: '3.1.0',

@@ -28,6 +28,8 @@ const RunMessage = z.object({
   deniedTool: z.string().optional(),
   /** The agent has put something out in its turn. */
   hasOutput: z.boolean().optional(),
+  /** The work that it was said for ended before its turn did, because somebody called it off or its time was up. */
+  isOfOverWork: z.boolean().optional(),
 });
 export type RunMessage = z.infer<typeof RunMessage>;
 
@@ -133,7 +135,7 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     case 'parked':
       return withWaitingCall(facts, { state: 'parked', toolUseId: event.toolUseId, how: event.how });
     case 'needs_input':
-      return { ...facts, leftFile: leftBy(event) };
+      return isTurnOfOverWork(facts) ? facts : { ...facts, leftFile: leftBy(event) };
     default:
       return facts;
   }
@@ -188,6 +190,12 @@ export function sessionOf({ session }: RunFacts): string | undefined {
   return session.state === 'open' ? session.id : undefined;
 }
 
+/** Whether the turn that runs, or has its result, was begun for work that is over: nobody waits for what it asks. */
+export function isTurnOfOverWork({ sent, lastTurn }: RunFacts): boolean {
+  const message = sent.find(({ uuid }) => uuid === lastTurn?.messageUuid) ?? sent[0];
+  return message?.isOfOverWork === true;
+}
+
 /** The messages whose result is not the last one. */
 export function notBegun({ sent, lastTurn }: RunFacts): RunMessage[] {
   return sent.filter(({ uuid }) => uuid !== lastTurn?.messageUuid);
@@ -231,6 +239,7 @@ function withoutRefused(facts: RunFacts, event: EventBody<'command_error'>): Run
   const message = facts.sent.find(({ uuid }) => uuid === event.commandId);
   if (!message) return facts;
   const sent = facts.sent.filter((other) => other !== message);
+  if (event.later && message.isOfOverWork) return { ...facts, sent };
   if (event.later) return { ...facts, sent, unsent: [...facts.unsent, message] };
   return { ...facts, sent, lastError: { isLogin: false, message: cutText(event.error, keptText) } };
 }

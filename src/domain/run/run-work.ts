@@ -39,7 +39,12 @@ export function withMessage(
 
 /** The facts once the outcome of the work is known; what is said from now on is other work. */
 export function withoutWork(facts: RunFacts): RunFacts {
-  return { ...facts, work: null, unsent: [] };
+  return {
+    ...facts,
+    work: null,
+    sent: facts.sent.map((message) => ({ ...message, isOfOverWork: true })),
+    unsent: [],
+  };
 }
 
 /** What somebody said during the work and the agent has not begun with. */

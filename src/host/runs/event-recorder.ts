@@ -1,7 +1,14 @@
 import type { PromptFold } from '../../domain/prompts/prompt-fold.js';
 import type { DeclinedRequest, PromptRules } from '../../domain/prompts/prompt-thread.js';
 import { agentComment } from '../../domain/review/agent-comment.js';
-import { applyEvent, foldedTypes, type RunFacts, sessionOf, withOutput } from '../../domain/run/run-facts.js';
+import {
+  applyEvent,
+  foldedTypes,
+  isTurnOfOverWork,
+  type RunFacts,
+  sessionOf,
+  withOutput,
+} from '../../domain/run/run-facts.js';
 import { usageOf } from '../../domain/run/usage.js';
 import type { NumberedLine } from '../../process/files/line-journal.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
@@ -109,8 +116,10 @@ export class EventRecorder {
         for (const { event, body } of read) {
           if (outputTypes.has(event.type)) facts = withOutput(facts);
           if (body) {
+            const isAsked = body.type !== 'needs_input' || !isTurnOfOverWork(facts);
             facts = applyEvent(facts, body);
-            prompts.apply(live.run.id, body, { at: event.timestamp, rules: this.#parts.promptRules });
+            if (isAsked)
+              prompts.apply(live.run.id, body, { at: event.timestamp, rules: this.#parts.promptRules });
             // The calls that waited have gone with the turn, and nobody brings their answers in another way.
             if (body.type === 'turn_complete' && facts.work === null) prompts.leaveWork();
           }

@@ -4,13 +4,13 @@ import { ThreadId } from '../../protocol/id.js';
 import { Thread } from '../../protocol/thread.js';
 import { ImportRequest } from '../../protocol/thread-file.js';
 import { actorOf } from '../api-env.js';
-import { body, json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, route } from '../api-routes.js';
 
 const tags: [string] = ['threads'];
 const params = z.object({ id: ThreadId.describe('The thread.') });
 
 /** How threads that nobody needs any more are put aside and removed. */
-export const cleanup = newRoutes();
+export const cleanup = new ApiRoutes();
 
 cleanup.openapi(
   route({

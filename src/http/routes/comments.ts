@@ -9,14 +9,14 @@ import {
   SentComments,
 } from '../../protocol/review-comment.js';
 import { actorOf } from '../api-env.js';
-import { body, json, newRoutes, pageQuery, route } from '../api-routes.js';
+import { ApiRoutes, body, json, pageQuery, route } from '../api-routes.js';
 
 const tags: [string] = ['threads'];
 const params = z.object({ id: ThreadId.describe('The thread.') });
 const commentParams = params.extend({ commentId: z.uuid().describe('The comment.') });
 
 /** What people and agents say about lines of a thread's changes. */
-export const comments = newRoutes();
+export const comments = new ApiRoutes();
 
 comments.openapi(
   route({

@@ -1,9 +1,9 @@
 import { ConsoleSettings } from '../../protocol/api.js';
 import { actorOf } from '../api-env.js';
-import { json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, route } from '../api-routes.js';
 
 /** What the web console needs to know of its worker. */
-export const consoleSettings = newRoutes();
+export const consoleSettings = new ApiRoutes();
 
 consoleSettings.openapi(
   route({

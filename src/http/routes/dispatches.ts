@@ -5,7 +5,7 @@ import { DispatchId, ThreadId } from '../../protocol/id.js';
 import { standingFilter, WorkStanding } from '../../protocol/thread-query.js';
 import { keyFrom, workFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
-import { body, json, listQuery, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, listQuery, route } from '../api-routes.js';
 import { labelQuery, labelsOf } from '../label-query.js';
 
 const tags: [string] = ['dispatches'];
@@ -13,7 +13,7 @@ const params = z.object({ id: DispatchId.describe('The dispatch.') });
 const longestWaitSeconds = 300;
 
 /** Work: asked for, looked at, waited for, changed, cancelled, repeated. */
-export const dispatches = newRoutes();
+export const dispatches = new ApiRoutes();
 
 dispatches.openapi(
   route({

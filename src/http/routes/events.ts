@@ -7,13 +7,13 @@ import { ThreadEvent } from '../../protocol/api.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { ThreadId } from '../../protocol/id.js';
 import type { ApiEnv } from '../api-env.js';
-import { newRoutes, partQuery, route } from '../api-routes.js';
+import { ApiRoutes, partQuery, route } from '../api-routes.js';
 import { ThreadStream } from '../thread-stream.js';
 
 const defaultLimit = 100;
 
 /** The events of a thread: a page of them, or all of them as they come. */
-export const events = newRoutes();
+export const events = new ApiRoutes();
 
 events.openapi(
   route({

@@ -3,13 +3,13 @@ import { given } from '../../protocol/given.js';
 import { GrantList } from '../../protocol/grant.js';
 import { PromptId, ThreadId } from '../../protocol/id.js';
 import { actorOf } from '../api-env.js';
-import { json, listPartQuery, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, listPartQuery, route } from '../api-routes.js';
 
 const tags: [string] = ['threads'];
 const thread = { id: ThreadId.describe('The thread.') };
 
 /** Approvals that hold for a whole thread. */
-export const grants = newRoutes();
+export const grants = new ApiRoutes();
 
 grants.openapi(
   route({

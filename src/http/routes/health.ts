@@ -1,8 +1,8 @@
 import { Health } from '../../protocol/api.js';
-import { json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, route } from '../api-routes.js';
 
 /** Whether the worker answers. */
-export const health = newRoutes();
+export const health = new ApiRoutes();
 
 health.openapi(
   route({

@@ -8,14 +8,14 @@ import {
   WatchRequest,
 } from '../../protocol/landing.js';
 import { actorOf } from '../api-env.js';
-import { body, json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, route } from '../api-routes.js';
 
 const tags: [string] = ['threads'];
 const params = z.object({ id: ThreadId.describe('The thread.') });
 const problems = ['conflict', 'missing_file', 'unavailable'] as const;
 
 /** How the work of a thread becomes its user's. */
-export const landings = newRoutes();
+export const landings = new ApiRoutes();
 
 landings.openapi(
   route({

@@ -1,12 +1,12 @@
 import { LoginLink, LoginRequest, SignedIn } from '../../protocol/api.js';
 import { Failure } from '../../protocol/failure.js';
 import { refuseAgents, wrongCredential } from '../access.js';
-import { body, json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, route } from '../api-routes.js';
 
 const tags: [string] = ['login'];
 
 /** How a browser signs in: with a link that works once. */
-export const login = newRoutes();
+export const login = new ApiRoutes();
 
 login.openapi(
   route({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, route } from '../api-routes.js';
 
 /** The description of this API. */
-export const openapi = newRoutes();
+export const openapi = new ApiRoutes();
 
 openapi.openapi(
   route({

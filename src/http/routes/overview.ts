@@ -1,11 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import * as z from 'zod';
 import { errorSentence } from '../../protocol/error-sentence.js';
-import { newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, route } from '../api-routes.js';
 import { OverviewStream } from '../overview-stream.js';
 
 /** Everything at once, for consoles. */
-export const overview = newRoutes();
+export const overview = new ApiRoutes();
 
 overview.openapi(
   route({

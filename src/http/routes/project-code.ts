@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { ApproveProjectCodeRequest, ProjectCodeReport } from '../../protocol/api.js';
 import { actorOf } from '../api-env.js';
-import { body, json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, route } from '../api-routes.js';
 
 const tags: [string] = ['project code'];
 
 /** A project's own files that may start programs or widen rights. */
-export const projectCode = newRoutes();
+export const projectCode = new ApiRoutes();
 
 projectCode.openapi(
   route({

@@ -4,14 +4,14 @@ import { given } from '../../protocol/given.js';
 import { PromptId, ThreadId } from '../../protocol/id.js';
 import { AnswerRequest, Prompt, PromptState } from '../../protocol/prompt.js';
 import { actorOf } from '../api-env.js';
-import { body, json, listQuery, newRoutes, optionalBody, route } from '../api-routes.js';
+import { ApiRoutes, body, json, listQuery, optionalBody, route } from '../api-routes.js';
 import { withSettledPrompt } from '../settled-prompt.js';
 
 const tags: [string] = ['prompts'];
 const params = z.object({ id: PromptId.describe('The prompt.') });
 
 /** Questions that wait for a person, and their answers. */
-export const prompts = newRoutes();
+export const prompts = new ApiRoutes();
 
 prompts.openapi(
   route({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, route } from '../api-routes.js';
 import { proofHeader, proofOf } from '../worker-proof.js';
 
 /** Who listens here: asked by clients of this home before they send a token. */
-export const proof = newRoutes();
+export const proof = new ApiRoutes();
 
 proof.openapi(
   route({

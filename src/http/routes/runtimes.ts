@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { RuntimeReport } from '../../protocol/api.js';
-import { json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, route } from '../api-routes.js';
 
 /** Kinds of agent. */
-export const runtimes = newRoutes();
+export const runtimes = new ApiRoutes();
 
 runtimes.openapi(
   route({

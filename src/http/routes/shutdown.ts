@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { ShutdownRequest } from '../../protocol/api.js';
 import { actorOf } from '../api-env.js';
-import { json, newRoutes, optionalBody, route } from '../api-routes.js';
+import { ApiRoutes, json, optionalBody, route } from '../api-routes.js';
 
 /** The end of the worker. */
-export const shutdown = newRoutes();
+export const shutdown = new ApiRoutes();
 
 shutdown.openapi(
   route({

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { StatusChange } from '../../protocol/api.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
-import { largestPage, newRoutes, pageQuery, route } from '../api-routes.js';
+import { ApiRoutes, largestPage, pageQuery, route } from '../api-routes.js';
 import { StatusStream } from '../status-stream.js';
 import { wantsStream } from './events.js';
 
 /** What every agent is doing now. */
-export const status = newRoutes();
+export const status = new ApiRoutes();
 
 status.openapi(
   route({

@@ -10,14 +10,14 @@ import {
 } from '../../protocol/terminal.js';
 import { Thread } from '../../protocol/thread.js';
 import { actorOf } from '../api-env.js';
-import { body, json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, route } from '../api-routes.js';
 
 const params = z.object({ id: ThreadId.describe('The thread.') });
 const path = '/threads/{id}/terminal';
 const tags: [string] = ['terminals'];
 
 /** Threads in the runtimes' own terminal programs, and sessions that were started there. */
-export const terminals = newRoutes();
+export const terminals = new ApiRoutes();
 
 terminals.openapi(
   route({

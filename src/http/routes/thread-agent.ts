@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AgentAccount, AgentCommand, AgentModel, AgentServer } from '../../protocol/agent-report.js';
 import { ThreadId } from '../../protocol/id.js';
-import { json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, route } from '../api-routes.js';
 
 const common = {
   method: 'get',
@@ -11,7 +11,7 @@ const common = {
 } as const;
 
 /** What the running agent of a thread says about itself. */
-export const threadAgent = newRoutes();
+export const threadAgent = new ApiRoutes();
 
 threadAgent.openapi(
   route({

@@ -8,13 +8,13 @@ import {
 import { ThreadId } from '../../protocol/id.js';
 import { Thread } from '../../protocol/thread.js';
 import { actorOf } from '../api-env.js';
-import { body, json, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, body, json, route } from '../api-routes.js';
 
 const tags: [string] = ['threads'];
 const params = z.object({ id: ThreadId.describe('The thread.') });
 
 /** What can be done to the agent of a thread, beside talking to it. */
-export const threadControls = newRoutes();
+export const threadControls = new ApiRoutes();
 
 for (const [verb, summary] of [
   ['interrupt', 'Cancel the running turn; the agent stays'],

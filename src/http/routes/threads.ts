@@ -13,7 +13,7 @@ import { standingFilter, ThreadMatch, WorkStanding } from '../../protocol/thread
 import { largestOutputPart, ToolOutputPart } from '../../protocol/tool-output.js';
 import { itemFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
-import { body, json, listQuery, newRoutes, pageQuery, partQuery, route } from '../api-routes.js';
+import { ApiRoutes, body, json, listQuery, pageQuery, partQuery, route } from '../api-routes.js';
 import { labelQuery, labelsOf } from '../label-query.js';
 import { withSettledPrompt } from '../settled-prompt.js';
 
@@ -37,7 +37,7 @@ const threadQuery = z.strictObject({
 });
 
 /** Conversations with agents: made, read, written to. */
-export const threads = newRoutes();
+export const threads = new ApiRoutes();
 
 threads.openapi(
   route({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { UsageReport } from '../../protocol/api.js';
 import { given } from '../../protocol/given.js';
-import { json, listPartQuery, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, listPartQuery, route } from '../api-routes.js';
 
 /** Tokens and money. */
-export const usage = newRoutes();
+export const usage = new ApiRoutes();
 
 usage.openapi(
   route({

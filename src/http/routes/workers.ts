@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { WorkerReport } from '../../protocol/api.js';
 import { given } from '../../protocol/given.js';
-import { json, listPartQuery, newRoutes, route } from '../api-routes.js';
+import { ApiRoutes, json, listPartQuery, route } from '../api-routes.js';
 
 /** The processes that own the runs. */
-export const workers = newRoutes();
+export const workers = new ApiRoutes();
 
 workers.openapi(
   route({

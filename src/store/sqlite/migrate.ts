@@ -1,20 +1,41 @@
-import { type MigrationProvider, Migrator } from 'kysely';
 import { Failure } from '../../protocol/failure.js';
 import type { SqliteConnection } from './connection.js';
-import { migrations } from './migrations.js';
+import { migrationNames, newDatabase } from './new-database.js';
 
 /** Brings the file to this program's schema; a newer file is left untouched. */
 export async function migrate(connection: SqliteConnection, file: string): Promise<void> {
-  const unknown = appliedMigrations(connection).filter((name) => !(name in migrations));
+  if (isEmpty(connection)) {
+    create(connection);
+    return;
+  }
+  const applied = appliedMigrations(connection);
+  const unknown = applied.filter((name) => !migrationNames.includes(name));
   if (unknown.length > 0) {
     throw new Failure(
       'config',
       `The database ${file} was written by a newer Handraise (it has ${unknown.join(', ')}). Install that version or a later one, or choose another home.`,
     );
   }
-  const provider: MigrationProvider = { getMigrations: () => Promise.resolve({ ...migrations }) };
-  const { error } = await new Migrator({ db: connection.build, provider }).migrateToLatest();
-  if (error) throw error;
+  if (applied.length === migrationNames.length) return;
+  const { runMigrations } = await import('./migrations.js');
+  await runMigrations(connection.build);
+}
+
+/** Everything at once, and not step by step: fifteen steps took a fifth of the time in which a worker starts. */
+function create(connection: SqliteConnection): void {
+  const names = migrationNames.map((name) => `('${name}', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`);
+  connection.exec(
+    [
+      'begin immediate',
+      ...newDatabase,
+      `insert into kysely_migration (name, timestamp) values ${names.join(', ')}`,
+      'commit',
+    ].join(';\n'),
+  );
+}
+
+function isEmpty(connection: SqliteConnection): boolean {
+  return connection.number('select count(*) from sqlite_master', []) === 0;
 }
 
 function appliedMigrations(connection: SqliteConnection): string[] {

@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely';
+import { type Kysely, type Migration, Migrator } from 'kysely';
 import { base } from './migrations/0001-base.js';
 import { runStates } from './migrations/0002-run-states.js';
 import { threadGrants } from './migrations/0003-thread-grants.js';
@@ -31,3 +31,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-review-comments': reviewCommentRecords,
   '0015-terminals': threadTerminals,
 };
+
+/** The steps that a database still lacks. */
+export async function runMigrations<Schema>(db: Kysely<Schema>): Promise<void> {
+  const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error) throw error;
+}

@@ -5,18 +5,35 @@ import {
   foldedTypes,
   heardRequests,
   isSettled,
+  isTurnOfOverWork,
   noFacts,
   RunFacts,
   withOutput,
 } from '../../../src/domain/run/run-facts.js';
 import type { EventBody } from '../../../src/protocol/event.js';
 import { eventSamples } from '../../protocol/event-samples.js';
-import { facts, resting, result, signs, working } from '../samples.js';
+import { facts, resting, result, signs, succeeded, working } from '../samples.js';
 
 const long = 'x'.repeat(5000);
 const cut = 'x'.repeat(2000);
 const message = { uuid: 'm1', seq: 1 };
 const other = { uuid: 'm2', seq: 2 };
+
+test.each([
+  ['the turn that runs is of over work', { sent: ['over', 'new'] }, true],
+  ['the turn that has its result is of over work', { sent: ['over', 'new'], of: 'over' }, true],
+  ['the turn that has its result is of new work', { sent: ['over', 'new'], of: 'new' }, false],
+  ['the last result is of a turn before', { sent: ['over'], of: 'earlier' }, true],
+  ['the agent was woken by itself', { sent: [], of: 'earlier' }, false],
+])('%s', (_, { sent, of }: { sent: string[]; of?: string }, expected) => {
+  const messages = sent.map((uuid, seq) => ({
+    uuid,
+    seq,
+    ...(uuid === 'over' ? { isOfOverWork: true } : {}),
+  }));
+  const lastTurn = of === undefined ? {} : { lastTurn: { ...succeeded, messageUuid: of } };
+  expect(isTurnOfOverWork(facts({ sent: messages, ...lastTurn }))).toBe(expected);
+});
 
 describe('what an event makes of the facts', () => {
   test.each<[string, RunFacts, EventBody, Partial<RunFacts>]>([
@@ -119,6 +136,12 @@ describe('what an event makes of the facts', () => {
       { leftFile: { state: 'question' } },
     ],
     [
+      'a question is left by a turn whose work is over',
+      facts({ sent: [{ ...message, isOfOverWork: true }, other] }),
+      { type: 'needs_input', question: 'Which?' },
+      {},
+    ],
+    [
       'a file is left that cannot be read',
       facts(),
       { type: 'needs_input', error: long },
@@ -135,6 +158,12 @@ describe('what an event makes of the facts', () => {
       facts({ sent: [message], unsent: [other] }),
       { type: 'command_error', command: 'message', commandId: 'm1', error: 'late', later: true },
       { sent: [], unsent: [other, message] },
+    ],
+    [
+      'a message came too late, and its work is over',
+      facts({ sent: [{ ...message, isOfOverWork: true }], unsent: [other] }),
+      { type: 'command_error', command: 'message', commandId: 'm1', error: 'late', later: true },
+      { sent: [] },
     ],
   ])('%s', (_, before, event, change) => {
     expect(applyEvent(before, event)).toEqual({ ...before, ...change });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noFacts } from '../../../src/domain/run/run-facts.js';
 import { SecretAnswers } from '../../../src/host/prompts/secret-answers.js';
 import { AttachedRunners } from '../../../src/host/runs/attached-runners.js';
 import { CommandDelivery } from '../../../src/host/runs/command-delivery.js';
@@ -257,3 +258,19 @@ function refusesPoison(text: string): string {
   if (text.includes('poison')) throw new RangeError('Maximum call stack size exceeded');
   return text;
 }
+
+test('a question that a turn leaves after its work was called off is asked of nobody', async () => {
+  const sent = [{ uuid: 'm1', seq: 1, isOfOverWork: true }];
+  await store.commit({
+    operations: [{ do: 'patchRun', runId: run.id, patch: { facts: { ...noFacts, sent } } }],
+  });
+  await newRecorder().record(run, [
+    line(1, { ...result, messageUuid: 'm1' }),
+    line(2, { type: 'needs_input', question: 'Which?' }),
+    line(3, { type: 'turn_complete', sessionId: 's' }),
+    line(4, { type: 'needs_input', question: 'And this?' }),
+  ]);
+
+  const { rows } = await store.query('prompts', { threadId: run.threadId });
+  expect(rows.map(({ questions }) => questions[0]?.question)).toEqual(['And this?']);
+});

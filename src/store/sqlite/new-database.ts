@@ -1,0 +1,217 @@
+// Made by scripts/new-database.js from the migrations.
+
+/** The migrations that such a database has, in order. */
+export const migrationNames: readonly string[] = [
+  '0001-base',
+  '0002-run-states',
+  '0003-thread-grants',
+  '0004-held-answers',
+  '0005-untold-prompts',
+  '0006-own-reports',
+  '0007-tool-outputs',
+  '0008-work-origins',
+  '0009-landings',
+  '0010-dropped-answers',
+  '0011-names-and-search',
+  '0012-retention',
+  '0013-review-comments',
+  '0015-terminals',
+];
+
+/** What the migrations make of an empty database. */
+export const newDatabase: readonly string[] = [
+  'CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',
+  'CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)',
+  `CREATE TABLE workers (
+    id text primary key,
+    name text not null unique,
+    epoch integer not null,
+    started_at text not null,
+    heartbeat_at text not null
+  )`,
+  `CREATE TABLE threads (
+    n integer primary key autoincrement,
+    id text not null unique,
+    title text not null,
+    runtime text not null,
+    workspace text not null,
+    exclusive_path text,
+    launch text not null,
+    status text not null,
+    last_seq integer not null default 0,
+    input_tokens integer not null default 0,
+    output_tokens integer not null default 0,
+    cost_usd double precision,
+    created_at text not null
+  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text)`,
+  'CREATE INDEX threads_by_path on threads (exclusive_path) where exclusive_path is not null',
+  `CREATE TABLE runs (
+    n integer primary key autoincrement,
+    id text not null unique,
+    thread_id text not null references threads (id),
+    runtime text not null,
+    posture text not null,
+    process text,
+    session_id text,
+    last_run_seq integer not null default 0,
+    started_at text not null,
+    ended_at text,
+    exit text,
+    kill_intent text,
+    facts text,
+    amendments text not null default '[]'
+  )`,
+  'CREATE INDEX runs_by_thread on runs (thread_id, n)',
+  'CREATE INDEX live_runs on runs (thread_id) where ended_at is null',
+  `CREATE TABLE dispatches (
+    n integer primary key autoincrement,
+    id text not null unique,
+    thread_id text not null references threads (id),
+    text text not null,
+    actor text not null,
+    title text,
+    state text not null,
+    priority integer not null,
+    retry_of text,
+    not_before text,
+    why text,
+    labels text,
+    outcome text,
+    request text not null,
+    idempotency_key text unique,
+    created_at text not null,
+    ended_at text,
+    lease_worker text,
+    lease_worker_epoch integer,
+    lease_epoch integer not null default 0,
+    lease_until text
+  )`,
+  'CREATE INDEX dispatches_by_thread on dispatches (thread_id, n)',
+  'CREATE INDEX dispatches_by_state on dispatches (state, n)',
+  `CREATE INDEX queued_dispatches on dispatches (priority desc, n) where state = 'queued'`,
+  `CREATE INDEX unended_dispatches on dispatches (thread_id, n) where state <> 'ended'`,
+  `CREATE TABLE attempts (
+    dispatch_id text not null references dispatches (id),
+    attempt integer not null,
+    run_ids text not null,
+    started_at text not null,
+    ended_at text,
+    outcome text, active_ms integer not null default 0,
+    primary key (dispatch_id, attempt)
+  )`,
+  `CREATE TABLE events (
+    thread_id text not null references threads (id),
+    seq integer not null,
+    run_id text references runs (id),
+    run_seq integer,
+    type text not null,
+    timestamp text not null,
+    json text not null,
+    primary key (thread_id, seq)
+  ) without rowid`,
+  'CREATE UNIQUE INDEX events_by_run on events (run_id, run_seq) where run_seq is not null',
+  `CREATE TABLE prompts (
+    n integer primary key autoincrement,
+    id text not null unique,
+    thread_id text not null references threads (id),
+    kind text not null,
+    state text not null,
+    active integer not null,
+    questions text not null,
+    action text,
+    fingerprint text not null,
+    answers text,
+    answer text,
+    actor text,
+    reason text,
+    deadline text,
+    on_unanswered text not null,
+    accepted_at text,
+    delivered_at text,
+    consumed_at text,
+    created_at text not null,
+    run_id text references runs (id),
+    request_id text,
+    tool_use_id text,
+    carry text
+  , asked_seq integer, undo_until text, untold integer not null default 0, dropped integer not null default 0)`,
+  'CREATE INDEX prompts_by_thread on prompts (thread_id, n)',
+  'CREATE INDEX prompts_by_state on prompts (state, n)',
+  'CREATE UNIQUE INDEX active_prompts on prompts (thread_id) where active = 1',
+  `CREATE TABLE status_log (
+    n integer primary key autoincrement,
+    thread_id text not null references threads (id),
+    report text not null,
+    at text not null
+  )`,
+  'CREATE INDEX status_log_by_thread on status_log (thread_id, n)',
+  `CREATE TABLE usage (
+    day text not null,
+    runtime text not null,
+    thread_id text not null references threads (id),
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cost_usd double precision,
+    primary key (day, runtime, thread_id)
+  )`,
+  `CREATE TABLE outbox (
+    n integer primary key autoincrement,
+    id text not null unique,
+    kind text not null,
+    payload text not null,
+    due_at text not null,
+    tries integer not null default 0,
+    done_at text
+  )`,
+  'CREATE INDEX outbox_due on outbox (due_at, n) where done_at is null',
+  'CREATE INDEX prompts_held_back on prompts (undo_until) where undo_until is not null',
+  'CREATE INDEX prompts_untold on prompts (thread_id) where untold = 1',
+  `CREATE TABLE tool_outputs (
+          thread_id text not null references threads (id),
+          tool_use_id text not null,
+          text text not null,
+          primary key (thread_id, tool_use_id)
+        )`,
+  `CREATE TABLE landings (
+          n integer primary key,
+          id text not null unique,
+          thread_id text not null references threads (id),
+          state text not null,
+          record text not null
+        )`,
+  'CREATE INDEX landings_of_thread on landings (thread_id, n)',
+  `CREATE INDEX landings_begun on landings (n) where state = 'begun'`,
+  `CREATE INDEX prompts_unused on prompts (thread_id) where state = 'answered' and consumed_at is null and dropped = 0`,
+  `CREATE UNIQUE INDEX threads_by_name on threads (name collate nocase)
+    where name is not null and archived_at is null`,
+  `CREATE TABLE search_texts (
+    n integer primary key autoincrement,
+    thread_id text not null,
+    seq integer not null,
+    unique (thread_id, seq)
+  )`,
+  `CREATE VIRTUAL TABLE search_index using fts5 (
+    text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
+  )`,
+  `CREATE TABLE removed_usage (
+    day text not null,
+    runtime text not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cost_usd double precision,
+    primary key (day, runtime)
+  )`,
+  'CREATE INDEX outbox_done on outbox (done_at) where done_at is not null',
+  `CREATE TABLE review_comments (
+          n integer primary key,
+          id text not null,
+          thread_id text not null references threads (id),
+          file text not null,
+          state text not null,
+          record text not null
+        )`,
+  'CREATE UNIQUE INDEX review_comments_by_id on review_comments (thread_id, id)',
+  'CREATE INDEX review_comments_of_thread on review_comments (thread_id, n)',
+  'CREATE INDEX threads_in_terminal on threads (id) where terminal is not null',
+  'CREATE INDEX runs_by_session on runs (session_id) where session_id is not null',
+];
