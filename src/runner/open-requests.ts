@@ -65,7 +65,7 @@ export class OpenRequests {
     signal: AbortSignal,
   ): Promise<Asks[Kind]['reply'] | Unanswered> {
     if (this.#closed !== null) return { answered: false, why: this.#closed };
-    if (signal.aborted) return { answered: false, why: 'The turn was cancelled.' };
+    if (signal.aborted || this.#told.isTurnEnding) return { answered: false, why: 'The turn was cancelled.' };
     const tooMuch = whyNotAsked(kind, request);
     if (tooMuch !== null) return { answered: false, why: tooMuch };
     const requestId = this.#newId();

@@ -347,6 +347,7 @@ export class Runner {
   }
 
   #endTurn(turn: TurnEnded): void {
+    this.#told.turnEnded();
     if (turn.interrupted && this.#isCutOff) return;
     this.#output.end(this.#channel.dialect.turn(turn));
     if (this.#parking && (this.#parking.how === 'interrupted' || turn.deferred === true)) {

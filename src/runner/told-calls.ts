@@ -11,6 +11,7 @@ export class ToldCalls {
   readonly #running = new Set<string>();
   readonly #told = new Set<string>();
   readonly #last = new Set<string>();
+  #isTurnEnding = false;
   #whenSettled: (() => void) | null = null;
 
   take(fact: RuntimeFact): 'turn is over' | 'turn goes on' {
@@ -22,7 +23,18 @@ export class ToldCalls {
   add(toolUseId: string | undefined, { endsTurn = false } = {}): void {
     if (toolUseId === undefined || !this.#running.has(toolUseId)) return;
     this.#told.add(toolUseId);
-    if (endsTurn) this.#last.add(toolUseId);
+    if (!endsTurn) return;
+    this.#last.add(toolUseId);
+    this.#isTurnEnding = true;
+  }
+
+  /** The turn ends with a call that was told so, and whatever it asks before that is for nobody. */
+  get isTurnEnding(): boolean {
+    return this.#isTurnEnding;
+  }
+
+  turnEnded(): void {
+    this.#isTurnEnding = false;
   }
 
   get isAny(): boolean {

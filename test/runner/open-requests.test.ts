@@ -5,14 +5,16 @@ import { claudeProfile } from '../../src/runtimes/claude/profile.js';
 
 let emitted: unknown[];
 let requests: OpenRequests;
+let told: ToldCalls;
 const signal = () => new AbortController().signal;
 const question = { questions: [{ question: 'Which?', multiSelect: false, options: [] }], toolUseId: 'tool' };
 
 beforeEach(() => {
   emitted = [];
   let count = 0;
+  told = new ToldCalls();
   requests = new OpenRequests({
-    told: new ToldCalls(),
+    told,
     newId: () => `req_${++count}`,
     emit: (event) => emitted.push(event),
     deadlineMs: 24 * 60 * 60 * 1000,
@@ -35,6 +37,19 @@ describe('a request', () => {
     expect(requests.problemWith(response)).toBe(
       'There is no open request with this id; it is unknown or settled already.',
     );
+  });
+
+  test('of a turn that is about to end is announced to nobody', async () => {
+    told.take({ type: 'tool_start', id: 'tool', tool: 'AskUserQuestion', params: {} });
+    const asked = requests.ask('question', question, signal());
+    requests.withdraw('req_1', { reason: 'Over.', endsTurn: true });
+    expect(await asked).toEqual({ answered: false, why: 'Over.' });
+    const cancelled = { answered: false, why: 'The turn was cancelled.' };
+    expect(await requests.ask('question', question, signal())).toEqual(cancelled);
+    expect(emitted.length).toBe(1);
+    told.turnEnded();
+    void requests.ask('question', question, signal());
+    expect(emitted.length).toBe(2);
   });
 
   test('stays open when a response does not fit it', async () => {

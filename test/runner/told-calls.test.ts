@@ -58,3 +58,15 @@ test('a turn is over with the call that is its last, and with no other', () => {
     'turn goes on',
   ]);
 });
+
+test('a turn that is to end does so until it has ended', () => {
+  const calls = new ToldCalls();
+  calls.take(started('a'));
+  calls.add('unknown', { endsTurn: true });
+  expect(calls.isTurnEnding).toBe(false);
+  calls.add('a', { endsTurn: true });
+  calls.take(ended('a'));
+  expect(calls.isTurnEnding).toBe(true);
+  calls.turnEnded();
+  expect(calls.isTurnEnding).toBe(false);
+});

@@ -195,8 +195,8 @@ describe('an agent whose question waits for long', () => {
       [expect.objectContaining({ question: 'Which?' })],
       [expect.objectContaining({ question: 'Which?' })],
     ]);
-    const told = at.stage.simulator.toolResults().map(({ text }) => text);
-    expect(told).toEqual([expect.stringContaining('Nobody answered: the question was cancelled.')]);
+    const [told] = at.stage.simulator.toolResults().map(({ text }) => text);
+    expect(told).toContain('Nobody answered: the question was cancelled.');
   });
 
   test('is let go too when it asked in a file, and gets the answer in its next life', {

@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rolloutFile } from '../../../src/runtimes/codex/rollout-file.js';
 import { readCodexSession } from '../../../src/runtimes/codex/saved-session.js';
 import { messageUuid } from '../../../src/runtimes/message-uuid.js';
+import { waitUntil } from '../../harness/wait-until.js';
 import type { Driver } from '../../runner/driver.js';
 import { tool } from '../../runner/prompting.js';
 import { first } from '../../runner/stable.js';
@@ -71,6 +72,11 @@ describe('a session of Codex', () => {
     const unheard = await deny('Not a again.');
     await runner.next('permission_request');
     await runner.until('tool_end');
+    // Codex writes some milliseconds after it has spoken.
+    await waitUntil('the refusal is saved', async () => {
+      const now = await readCodexSession({ sessionId, env: stage.env, run: '' });
+      return now?.hasResult(unheard) === true;
+    });
     const run = await killAgent(runner);
     const saved = await readCodexSession({ sessionId, env: stage.env, run });
     expect([...heard, unheard].map((id) => [saved?.hasResult(id), saved?.hasWords?.(id)])).toEqual([
