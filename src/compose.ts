@@ -15,10 +15,8 @@ import { runMarkerName } from './process/families/run-marker.js';
 import { packageFolder } from './process/files/package-folder.js';
 import { packageRoot, packageVersion } from './process/files/package-root.js';
 import { Failure } from './protocol/failure.js';
-import { type IdKind, newId, type WorkerId } from './protocol/id.js';
+import type { IdKind, WorkerId } from './protocol/id.js';
 import type { Posture, RuntimeName } from './protocol/posture.js';
-import { defaultPortRange } from './protocol/scripts-config.js';
-import { defaultToolOutputLimit } from './protocol/tool-output.js';
 import type { RuntimeProfile } from './runtimes/runtime.js';
 import type { Store } from './store/store.js';
 
@@ -82,16 +80,28 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
   const opened = openStore(home, log);
-  const [{ openHost }, { recordHolder }, { ownIdentity }, { readChannels }, { agentEnvironment }, runtimes] =
-    await Promise.all([
-      import('./host/open-host.js'),
-      import('./host/worker-file.js'),
-      import('./process/families/own-identity.js'),
-      import('./protocol/channel-config.js'),
-      import('./host/trust/agent-env.js'),
-      loadRuntimeCatalog(options.env, settings),
-      opened,
-    ]);
+  const [
+    { openHost },
+    { recordHolder },
+    { ownIdentity },
+    { readChannels },
+    { defaultPortRange },
+    { defaultToolOutputLimit },
+    { agentEnvironment },
+    newIds,
+    runtimes,
+  ] = await Promise.all([
+    import('./host/open-host.js'),
+    import('./host/worker-file.js'),
+    import('./process/families/own-identity.js'),
+    import('./protocol/channel-config.js'),
+    import('./protocol/scripts-config.js'),
+    import('./protocol/tool-output.js'),
+    import('./host/trust/agent-env.js'),
+    loadIds(),
+    loadRuntimeCatalog(options.env, settings),
+    opened,
+  ]);
   const store = await opened;
   recordHolder(home, ownIdentity());
   const runner = new URL('bin/handraise-runner.js', packageRoot).pathname;
@@ -122,10 +132,10 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: Math.random,
     ids: {
-      thread: () => fresh('thread'),
-      dispatch: () => fresh('dispatch'),
-      run: () => fresh('run'),
-      prompt: () => fresh('prompt'),
+      thread: () => newIds('thread'),
+      dispatch: () => newIds('dispatch'),
+      run: () => newIds('run'),
+      prompt: () => newIds('prompt'),
       uuid: randomUUID,
     },
     runtimes,
@@ -222,9 +232,10 @@ async function closeAndThrow(store: Store, error: unknown): Promise<never> {
 }
 
 async function openStore(home: string, log: (line: string) => void): Promise<Store> {
-  const [{ SqliteStore }, { prepareHome, workerIdOf }] = await Promise.all([
+  const [{ SqliteStore }, { prepareHome, workerIdOf }, newIds] = await Promise.all([
     import('./store/sqlite/sqlite-store.js'),
     import('./host/worker-file.js'),
+    loadIds(),
   ]);
   prepareHome(home);
   const file = join(home, 'store.db');
@@ -233,7 +244,7 @@ async function openStore(home: string, log: (line: string) => void): Promise<Sto
     log(
       `${file} is empty or missing, although this home was used before: a new store begins, without the threads of then. If that is not what you want, stop the worker and put a backup of the file back.`,
     );
-  const id: WorkerId = workerIdOf(home, () => fresh('worker'));
+  const id: WorkerId = workerIdOf(home, () => newIds('worker'));
   return await SqliteStore.open({
     file,
     // Not after the machine: it may have another name tomorrow, and this must stay the same worker.
@@ -354,8 +365,10 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
   }
 }
 
-function fresh<Kind extends IdKind>(kind: Kind) {
-  return newId(kind, { now: Date.now, randomBytes });
+/** What makes new ids; loaded with their schemas, which the commands that only tell do not need. */
+async function loadIds() {
+  const { newId } = await import('./protocol/id.js');
+  return <Kind extends IdKind>(kind: Kind) => newId(kind, { now: Date.now, randomBytes });
 }
 
 /** What is known of each runtime that is built; the runner's entry loads the runtimes themselves. */

@@ -28,8 +28,9 @@ export function callToTakeUp(waiting: WaitingCall): string | undefined {
       return waiting.how === 'deferred' ? waiting.toolUseId : undefined;
     case 'taking_up':
       return waiting.hasAsked ? undefined : waiting.toolUseId;
-    case 'none':
     case 'declining':
+      return waiting.requestId === undefined ? waiting.toolUseId : undefined;
+    case 'none':
       return undefined;
     default:
       return waiting satisfies never;

@@ -50,6 +50,7 @@ export class ClaudeTranslator {
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #turnUuid: string | null = null;
   #messageUuid = '';
+  #takesUp = false;
   #loginError: string | null = null;
 
   constructor(options: ClaudeTranslatorOptions) {
@@ -132,6 +133,8 @@ export class ClaudeTranslator {
     switch (hook.hook_event_name) {
       case 'PreToolUse': {
         const { tool_use_id: id, tool_name: tool, tool_input: input, agent_id: agentId } = hook;
+        // A call that an earlier process let go comes back before the session says anything (measured).
+        if (this.#session.sessionId === null) this.#takesUp = true;
         const started = this.tools.start({ id, tool, input, agentId });
         // Questions and plans have events of their own.
         if (tool === 'AskUserQuestion' || tool === 'ExitPlanMode') return started;
@@ -309,6 +312,7 @@ export class ClaudeTranslator {
       },
     ];
     if (origin === 'message') this.#turnUuid = null;
+    this.#takesUp = false;
     // A message that was handed over while the agent worked on its own still has its turn before it.
     this.#turn = this.#turnUuid === null ? 'none' : 'message';
     return facts;
@@ -333,6 +337,8 @@ export class ClaudeTranslator {
   #originOf(result: WireResult): 'message' | 'background_task' {
     if (this.#turnUuid === null) return 'background_task';
     if (result.user_message_uuids?.includes(this.#turnUuid)) return 'message';
+    // A call that comes back has a turn of its own, also when a message was there before it.
+    if (this.#takesUp) return 'background_task';
     return result.origin?.kind === 'task-notification' ? 'background_task' : 'message';
   }
 

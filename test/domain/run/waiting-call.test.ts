@@ -15,7 +15,8 @@ describe('the call that asks again in the next run', () => {
       toolUseId,
     ],
     ['one was taken up and has asked', { state: 'taking_up', toolUseId, hasAsked: true }, undefined],
-    ['one was declined', { state: 'declining', toolUseId }, undefined],
+    ['one was to be declined and has not asked', { state: 'declining', toolUseId }, toolUseId],
+    ['one was declined', { state: 'declining', toolUseId, requestId }, undefined],
   ])('%s', (_, waiting, call) => {
     expect(callToTakeUp(waiting)).toBe(call);
   });
