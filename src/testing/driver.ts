@@ -1,10 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { type Event, type EventType, eventDefinitions, eventSchema } from '../../src/protocol/event.js';
-import type { Stage } from '../harness/stage.js';
-import { eventually, holdsWithin } from '../harness/wait-until.js';
+import { type Event, type EventType, eventDefinitions, eventSchema } from '../protocol/event.js';
+import { stringField } from '../protocol/string-field.js';
+import { isOfType } from './event-list.js';
 import { processesWith, type TestProcess } from './left-behind.js';
+import type { TestStage } from './test-stage.js';
+import { eventually, holdsWithin } from './wait-until.js';
 
 /** The built program, as a user starts it. */
 export const runnerFile = new URL('../../bin/handraise-runner.js', import.meta.url).pathname;
@@ -38,7 +40,7 @@ export class Driver implements AsyncDisposable {
   #exit: Exit | null = null;
   #wake: () => void = () => {};
 
-  constructor(stage: Stage, { args = [], env = {}, cwd = stage.workspace }: DriverOptions = {}) {
+  constructor(stage: TestStage, { args = [], env = {}, cwd = stage.workspace }: DriverOptions = {}) {
     const merged = Object.entries({ ...stage.env, [markVariable]: this.#mark, ...env }).filter(
       ([, value]) => value !== undefined,
     );
@@ -131,7 +133,9 @@ export class Driver implements AsyncDisposable {
     matches: (event: Event<Type>) => boolean = () => true,
   ): Promise<Event<Type>> {
     const read = await this.until(type, matches);
-    return read.at(-1) as Event<Type>;
+    const event = read.at(-1);
+    if (isOfType(event, type)) return event;
+    throw new Error(`${type} was read and is not there`);
   }
 
   /** Reads on to the next event of a type and gives everything up to it. */
@@ -142,7 +146,7 @@ export class Driver implements AsyncDisposable {
     for (let at = this.#read; ; at++) {
       await this.#has(at, type);
       const event = this.events[at];
-      if (event?.type === type && matches(event as Event<Type>)) {
+      if (isOfType(event, type) && matches(event)) {
         const read = this.events.slice(this.#read, at + 1);
         this.#read = at + 1;
         return read;
@@ -203,14 +207,17 @@ export class Driver implements AsyncDisposable {
 function readEvent(line: string): Event | null {
   try {
     const parsed: unknown = JSON.parse(line);
-    const type = Object.keys(eventDefinitions).find((name) => name === (parsed as { type?: unknown }).type);
-    if (type === undefined) return null;
-    return eventSchema(type as EventType)
-      .strict()
-      .safeParse(parsed).success
-      ? (parsed as Event)
-      : null;
+    return isEvent(parsed) ? parsed : null;
   } catch {
     return null;
   }
+}
+
+function isEvent(value: unknown): value is Event {
+  const type = stringField(value, 'type');
+  return type !== undefined && isEventType(type) && eventSchema(type).strict().safeParse(value).success;
+}
+
+function isEventType(type: string): type is EventType {
+  return Object.hasOwn(eventDefinitions, type);
 }
