@@ -16,18 +16,20 @@ const titleLength = 120;
 
 const Time = z.int().min(0).max(8.64e15);
 const Newest = z.object({ at: Time.nullable(), sessions: z.int() });
+const TooLong = z.looseObject({ part: z.null() });
 const Session = z.object({ id: z.string(), directory: z.string(), title: z.string(), at: Time });
 
 const newestOf = `
   select (select max(time_created) from message where session_id = ?) as at,
     (select count(*) from session where id = ?) as sessions`;
 
-// What is too long for a thread is not read at all, and what is no JSON is nobody's words.
+// What is much too long for a thread is not read, and said to be missing; what is no JSON is nobody's words.
 const partsAfter = `
-  select message.id as message, json_extract(message.data, '$.role') as role, part.data as part
+  select message.id as message, json_extract(message.data, '$.role') as role,
+    case when length(part.data) <= 1048576 then part.data end as part
   from message join part on part.message_id = message.id
   where message.session_id = ? and message.time_created > ?
-    and json_valid(message.data) and length(part.data) <= 1048576
+    and json_valid(message.data)
   order by message.time_created, message.id, part.id`;
 
 const sessionsOf = `
@@ -59,13 +61,15 @@ export const opencodeTerminal: RuntimeTerminal = {
 
 async function said({ env, sessionId, after }: SessionInStore & { readonly after?: string }): Promise<Said> {
   const facts = new SaidFacts();
+  let isLeftOut = false;
   await inReadable(env, (database) => {
     database.eachRow(partsAfter, [sessionId, Number(after ?? -1)], (row) => {
+      isLeftOut ||= TooLong.safeParse(row).success;
       takeSavedPart(row, facts);
       return facts.said.isCut ? 'enough' : 'more';
     });
   });
-  return facts.said;
+  return { ...facts.said, isCut: facts.said.isCut || isLeftOut };
 }
 
 /** The sessions that are nobody's sub-agent, newest first; OpenCode does not say which of them a script has begun. */

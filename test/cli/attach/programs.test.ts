@@ -18,6 +18,8 @@ interface Program {
   readonly call: { readonly tool: string; readonly params: Record<string, unknown> };
   readonly completedTurns: (env: Env) => number;
   readonly leave: string;
+  /** OpenCode takes half a minute to start. */
+  readonly tags: ['full'] | [];
 }
 
 const programs: Program[] = [
@@ -28,6 +30,7 @@ const programs: Program[] = [
     call: { tool: 'exec_command', params: { cmd: 'echo hi' } },
     completedTurns: codexTurns,
     leave: '/quit',
+    tags: [],
   },
   {
     runtime: 'opencode',
@@ -36,10 +39,11 @@ const programs: Program[] = [
     call: { tool: 'todowrite', params: { todos: [] } },
     completedTurns: opencodeTurns,
     leave: '/exit',
+    tags: ['full'],
   },
 ];
 
-describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedTurns, leave }) => {
+describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedTurns, leave, tags }) => {
   const said = async (stage: TerminalStage, terminal: Terminal, text: string, turns: number) => {
     await stage.typed(terminal, text);
     await waitUntil('the turn is over and saved', () => completedTurns(stage.cli.stage.env) === turns);
@@ -49,7 +53,9 @@ describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedT
     expect(await terminal.finished).toMatchObject({ code: 0 });
   };
 
-  test('opens a thread, which is taken back with what was said, and whose next work knows all of it once', async () => {
+  test('opens a thread, which is taken back with what was said, and whose next work knows all of it once', {
+    tags,
+  }, async () => {
     await using stage = await TerminalStage.open(runtime);
     const { cli } = stage;
     await cli.run('run', '--runtime', runtime, '[[text Said by the worker.]]');
@@ -88,7 +94,9 @@ describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedT
     expect(last.split('Said after it.').length - 1).toBe(1);
   });
 
-  test('a session that was started by hand becomes a thread, once, with what was said', async () => {
+  test('a session that was started by hand becomes a thread, once, with what was said', {
+    tags,
+  }, async () => {
     await using stage = await TerminalStage.open(runtime);
     const { cli } = stage;
     const terminal = stage.openIn([], { columns: 120, rows: 40, program: command(cli.stage.env) });
