@@ -108,7 +108,7 @@ async function record({ runtime, leave, prepare }) {
       await handraise('run', '--thread', 'greeting', 'Which name has it?'),
     ].join('\n');
     const shown = `$ handraise attach greeting\n${seen}`;
-    const blocks = [`${first}`, shown, meanwhile, after];
+    const blocks = [first, shown, meanwhile, after];
     return stable(
       blocks.map((block) => `\`\`\`console\n${block}\n\`\`\``).join('\n\n'),
       workspace,
