@@ -11,6 +11,7 @@ export const importTable = {
   http: ['host', 'protocol', 'domain'],
   client: ['protocol'],
   simulator: ['protocol'],
+  testing: ['runtimes', 'protocol', 'simulator'],
   cli: ['client', 'protocol', 'domain', 'process', 'compose'],
   tui: ['client', 'protocol', 'domain', 'compose'],
   web: ['client', 'protocol', 'domain'],

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { openStage, type Stage } from '../harness/stage.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { openCodexStage } from '../runtimes/codex/codex-driver.js';
+import { openOpencodeStage } from '../runtimes/opencode/opencode-driver.js';
 
 const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
 
@@ -52,8 +53,17 @@ export interface Terminal extends Started {
   readonly type: (keys: string) => void;
 }
 
-export async function openCliStage(runtime: 'claude' | 'codex' = 'claude'): Promise<CliStage> {
-  const stage = await (runtime === 'codex' ? openCodexStage() : openStage(runtime));
+/** The agents with which the program is tried. */
+export type CliRuntime = 'claude' | 'codex' | 'opencode';
+
+const stages: Record<CliRuntime, () => Promise<Stage>> = {
+  claude: () => openStage('claude'),
+  codex: () => openCodexStage(),
+  opencode: () => openOpencodeStage(),
+};
+
+export async function openCliStage(runtime: CliRuntime = 'claude'): Promise<CliStage> {
+  const stage = await stages[runtime]();
   const home = join(stage.home, 'handraise');
   const env = { ...stage.env, HANDRAISE_HOME: home, HANDRAISE_PORT: '0' };
 

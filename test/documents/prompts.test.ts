@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const page = read('docs/prompts.md');
-const named = [...page.matchAll(/`(test\/[^`]+\.ts)`\s"([^"]+)"/g)].map(([, file = '', name = '']) => ({
-  file,
-  name,
-}));
+const named = [...page.matchAll(/`((?:test|src\/testing)\/[^`]+\.ts)`\s"([^"]+)"/g)].map(
+  ([, file = '', name = '']) => ({
+    file,
+    name,
+  }),
+);
 
 test('every test that docs/prompts.md names is there', () => {
   expect(named.length).toBeGreaterThan(20);
@@ -18,7 +20,9 @@ test('every test that docs/prompts.md names is there', () => {
 
 test('every way to ask has a test that proves it, or says that there is none', () => {
   const [, table = ''] = page.split('## Every way an agent can ask');
-  const rows = table.split('\n').filter((line) => /^\| (Claude|Codex|OpenCode|ACP|Amp|all) /.test(line));
-  expect(rows.length).toBeGreaterThan(15);
-  expect(rows.filter((row) => !/`test\/|not offered/.test(row))).toEqual([]);
+  const rows = table
+    .split('\n')
+    .filter((line) => /^\| (Claude|Codex|OpenCode|ACP|Amp, exec|npm:NAME|all) /.test(line));
+  expect(rows.length).toBeGreaterThan(22);
+  expect(rows.filter((row) => !/`(test|src\/testing)\//.test(row))).toEqual([]);
 });

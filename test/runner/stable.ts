@@ -1,5 +1,7 @@
 import { type Event, type EventType, eventDefinitions } from '../../src/protocol/event.js';
 
+export { first, only, textOf } from '../../src/testing/event-list.js';
+
 /** Said whenever it happens to be ready, so that its place among the other events is chance. */
 const anywhere: readonly EventType[] = ['status_evidence', 'context_usage', 'init', 'background_tasks'];
 
@@ -58,23 +60,4 @@ export function stable(events: readonly Event[], home: string): unknown[] {
 /** The events that a journal would keep. */
 function durable(events: readonly Event[]): Event[] {
   return events.filter(({ type }) => eventDefinitions[type].delivery === 'durable');
-}
-
-/** The events of one type. */
-export function only<Type extends EventType>(events: readonly Event[], type: Type): Event<Type>[] {
-  return events.filter(({ type: found }) => found === type) as Event<Type>[];
-}
-
-/** The first event of a type; a test that needs it fails here when there is none. */
-export function first<Type extends EventType>(events: readonly Event[], type: Type): Event<Type> {
-  const [event] = only(events, type);
-  if (!event) throw new Error(`no ${type} among ${events.map((one) => one.type).join(', ')}`);
-  return event;
-}
-
-/** What the agent said, put together again. */
-export function textOf(events: readonly Event[]): string {
-  return only(events, 'assistant_text')
-    .map(({ content }) => content)
-    .join('');
 }

@@ -11,7 +11,7 @@ export function addAttach(program: Command): void {
     .command('attach')
     .summary("open a thread in the agent's own terminal program")
     .description(
-      "Opens the session of a thread in the agent's own terminal program: claude or codex. " +
+      "Opens the session of a thread in the agent's own terminal program: claude, codex or opencode. " +
         'The worker keeps its hands off meanwhile: work and messages for the thread wait. ' +
         'When you leave the program, the worker takes the session back, with what was said. ' +
         'A question that is open has to be answered first, because the program would not show it.',

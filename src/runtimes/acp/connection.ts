@@ -70,6 +70,8 @@ export class AcpConnection {
         throw RequestError.methodNotFound(method);
       })
       .onNotification('*', ({ method, params }) => {
+        // That a page is done with says nothing to who has opened it.
+        if (method === methods.client.elicitation.complete) return;
         // What begins so is an extension of one agent, and is told besides.
         if (!method.startsWith('_')) wishes.strange({ method, params });
       })

@@ -34,7 +34,7 @@ export async function openAcpSession(
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
-        elicitation: { form: {} },
+        elicitation: { form: {}, url: {} },
       },
     }),
   );

@@ -1,4 +1,5 @@
 import type { PermissionMode } from '../../protocol/posture.js';
+import { askForServer } from '../elicitation.js';
 import type { Launch, RuntimeFact, RuntimeHost } from '../runtime.js';
 import { elicitedQuestions, filledForm, takesWords, wordedForm } from './elicitation.js';
 import { AcpGatekeeper } from './gatekeeper.js';
@@ -7,8 +8,10 @@ import type { AcpTranslator } from './translate.js';
 import type { WireElicitation, WirePermissionRequest } from './wire.js';
 
 export interface AcpRequestsParts {
+  /** What a person is told of who asks. */
+  readonly agent: string;
   readonly launch: Pick<Launch, 'cwd'>;
-  readonly host: Pick<RuntimeHost, 'ask' | 'newUuid'>;
+  readonly host: Pick<RuntimeHost, 'ask' | 'newUuid' | 'now'>;
   readonly translator: AcpTranslator;
   readonly mode: () => PermissionMode;
   readonly emit: (facts: readonly RuntimeFact[]) => void;
@@ -65,9 +68,29 @@ export class AcpRequests {
   }
 
   async elicitation(request: WireElicitation, signal: AbortSignal): Promise<object> {
+    if (this.#isOver) return { action: 'cancel' };
+    if (request.mode === 'url') return await this.#page(request, signal);
+    return request.mode === 'form' ? await this.#form(request, signal) : { action: 'cancel' };
+  }
+
+  /** Has the whole address of a page approved, in every mode; what happens on the page is between it and the person. */
+  async #page(request: WireElicitation, signal: AbortSignal): Promise<object> {
+    const { agent: server, host } = this.#parts;
+    const { message, url } = request;
+    const toolUseId = request.toolCallId ?? host.newUuid();
+    return await this.#while(signal, async (withdrawn) => {
+      const asked = { server, message, wants: { mode: 'url', url: url ?? '' }, toolUseId } as const;
+      const reply = await askForServer(host, asked, withdrawn);
+      if (reply.action === 'cancel' && reply.unanswered !== undefined && !withdrawn.aborted)
+        this.#untold.push(`Nobody opened the page: ${reply.unanswered} Do not take this for a refusal.`);
+      return { action: reply.action };
+    });
+  }
+
+  async #form(request: WireElicitation, signal: AbortSignal): Promise<object> {
     const { translator, emit, host } = this.#parts;
-    const questions = request.mode === 'form' ? elicitedQuestions(request) : [];
-    if (this.#isOver || questions.length === 0) return { action: 'cancel' };
+    const questions = elicitedQuestions(request);
+    if (questions.length === 0) return { action: 'cancel' };
     const id = request.toolCallId ?? host.newUuid();
     emit(translator.tools.start({ id, tool: 'AskUserQuestion', input: { questions } }));
     return await this.#while(signal, async (withdrawn) => {

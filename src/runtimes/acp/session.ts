@@ -102,6 +102,7 @@ export class AcpSession implements RuntimeSession {
       strange: (raw) => this.#emit([{ type: 'unrecognized', raw }]),
     });
     this.#requests = new AcpRequests({
+      agent: name,
       launch,
       host,
       translator: this.#translator,

@@ -1,13 +1,10 @@
 import { plainText } from '../../domain/words/plain-text.js';
-import { type PipedChild, spawnGroup } from '../../process/children/child.js';
+import type { PipedChild } from '../../process/children/child.js';
 import { ChildOutput } from '../../process/children/child-output.js';
-import { endProcess } from '../../process/children/kill-ladder.js';
-import { OomWatch } from '../../process/children/oom-watch.js';
 import { readLines } from '../../process/children/read-lines.js';
 import { isSentinelThere } from '../../process/files/sentinel-file.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
-import type { AgentExit } from '../../protocol/run.js';
 import { ClaudeTranslator } from '../claude/translate.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { processEvidence } from '../process-evidence.js';
@@ -20,6 +17,7 @@ import type {
   TurnEnded,
   TurnInput,
 } from '../runtime.js';
+import { TurnProcess } from '../turn-process.js';
 import { wholePrompt } from '../whole-prompt.js';
 import { ampArguments, ampEnv, findAmp } from './command.js';
 import { readAmpLine } from './wire.js';
@@ -38,11 +36,9 @@ export class AmpSession implements RuntimeSession {
   readonly #silenceMs: number;
   readonly #helper: NeedsInputHelper;
   readonly #translator: ClaudeTranslator;
-  readonly #oom = new OomWatch();
+  readonly #process: TurnProcess;
   #leave: (exit: RuntimeExit) => void = () => {};
   #turn: Promise<void> = Promise.resolve();
-  #child: PipedChild | null = null;
-  #ending: Promise<unknown> | null = null;
   #isInterrupted = false;
   /** Why a process that never said anything was ended. */
   #mute: string | null = null;
@@ -57,6 +53,7 @@ export class AmpSession implements RuntimeSession {
     this.#sentinel = options.sentinel;
     this.#silenceMs = options.silenceMs ?? usualSilenceMs;
     this.#helper = new NeedsInputHelper(launch);
+    this.#process = new TurnProcess(host);
     const { limits, permissionMode } = launch;
     this.#translator = new ClaudeTranslator({
       now: host.now,
@@ -76,7 +73,7 @@ export class AmpSession implements RuntimeSession {
 
   async interrupt(): Promise<void> {
     this.#isInterrupted = true;
-    if (this.#child) this.#ending ??= endProcess({ target: this.#child, marker: this.#host.marker });
+    this.#process.cutOff();
     await this.#turn;
   }
 
@@ -107,7 +104,7 @@ export class AmpSession implements RuntimeSession {
       take: (line) => this.#host.log(line.trimEnd()),
     });
     // Together: what a process leaves behind may hold its output open.
-    const [ended, exit] = await Promise.all([this.#follow(child), this.#ended(child)]);
+    const [ended, exit] = await Promise.all([this.#follow(child), this.#process.ended(child)]);
     await complaint.finish();
     this.#emit([{ type: 'agent_exited', ...exit }, processEvidence('amp', 'exited', this.#host.now())]);
     const words = this.#mute ?? plainText(complaint.tail).trim();
@@ -125,7 +122,7 @@ export class AmpSession implements RuntimeSession {
     if (images > 0)
       this.#emit([{ type: 'warning', message: `Amp takes no images here; ${images} are left out.` }]);
     try {
-      const child = spawnGroup({
+      const command = {
         file: findAmp(env),
         args: ampArguments(this.#translator.sessionId ?? resume ?? null),
         cwd,
@@ -133,10 +130,8 @@ export class AmpSession implements RuntimeSession {
           [marker.name]: marker.value,
           HANDRAISE_NEEDS_INPUT_FILE: this.#sentinel,
         }),
-        dieWithParent: true,
-      });
-      child.stdin.end(wholePrompt(turn, this.#launch));
-      this.#child = child;
+      };
+      const child = this.#process.start(command, wholePrompt(turn, this.#launch));
       this.#emit([processEvidence('amp', 'sign_of_life', now())]);
       return child;
     } catch (error) {
@@ -150,7 +145,7 @@ export class AmpSession implements RuntimeSession {
     let ended: TurnEnded | null = null;
     const isMute = setTimeout(() => {
       this.#mute = `Amp said nothing for ${Math.round(this.#silenceMs / 1000)} s. It may wait for a login: sign in with "amp login", or set AMP_API_KEY.`;
-      this.#ending ??= endProcess({ target: child, marker: this.#host.marker });
+      this.#process.cutOff();
     }, this.#silenceMs);
     for await (const line of readLines(child.stdout, { maxBytes: mostLineBytes })) {
       clearTimeout(isMute);
@@ -170,17 +165,6 @@ export class AmpSession implements RuntimeSession {
     } catch {
       return [{ type: 'unrecognized', raw: line }];
     }
-  }
-
-  /** A turn's process takes everything along that it started. */
-  async #ended(child: PipedChild): Promise<AgentExit> {
-    const exit = await child.exited;
-    await this.#ending;
-    this.#ending = null;
-    const { alive } = await endProcess({ target: child, marker: this.#host.marker });
-    for (const { pid, name } of alive) this.#host.log(`still alive after its turn: pid ${pid} (${name})`);
-    this.#child = null;
-    return { ...exit, oom: exit.signal === 'SIGKILL' && this.#oom.sawKill() };
   }
 
   /** The end of a turn whose process did not tell it. */

@@ -1,8 +1,5 @@
 import { plainText } from '../../domain/words/plain-text.js';
-import { type Child, spawnGroup } from '../../process/children/child.js';
 import { ChildOutput } from '../../process/children/child-output.js';
-import { endProcess } from '../../process/children/kill-ladder.js';
-import { OomWatch } from '../../process/children/oom-watch.js';
 import { isSentinelThere } from '../../process/files/sentinel-file.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
@@ -10,6 +7,7 @@ import type { AgentExit } from '../../protocol/run.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { processEvidence } from '../process-evidence.js';
 import type { Launch, RuntimeExit, RuntimeHost, RuntimeSession, TurnInput } from '../runtime.js';
+import { TurnProcess } from '../turn-process.js';
 import { wholePrompt } from '../whole-prompt.js';
 import { execEnv, invocationOf } from './command.js';
 import { resultOf } from './translate.js';
@@ -24,12 +22,9 @@ export class ExecSession implements RuntimeSession {
   readonly #host: RuntimeHost;
   readonly #sentinel: string;
   readonly #helper: NeedsInputHelper;
-  readonly #oom = new OomWatch();
+  readonly #process: TurnProcess;
   #leave: (exit: RuntimeExit) => void = () => {};
   #turn: Promise<void> = Promise.resolve();
-  #child: Child | null = null;
-  /** The ending of the present child by an interrupt; its last looks would take the next child for a leftover. */
-  #ending: Promise<unknown> | null = null;
   #interrupted = false;
 
   constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
@@ -37,6 +32,7 @@ export class ExecSession implements RuntimeSession {
     this.#host = host;
     this.#sentinel = sentinel;
     this.#helper = new NeedsInputHelper(launch);
+    this.#process = new TurnProcess(host);
     this.exited = new Promise((resolve) => {
       this.#leave = resolve;
     });
@@ -49,7 +45,7 @@ export class ExecSession implements RuntimeSession {
 
   async interrupt(): Promise<void> {
     this.#interrupted = true;
-    if (this.#child) this.#ending ??= endProcess({ target: this.#child, marker: this.#host.marker });
+    this.#process.cutOff();
     await this.#turn;
   }
 
@@ -84,7 +80,7 @@ export class ExecSession implements RuntimeSession {
       whenWritable: this.#host.whenWritable,
     });
     const complaint = new ChildOutput(child.stderr, { limit: logLimit, take: (line) => log(line.trimEnd()) });
-    const exit = await this.#ended(child);
+    const exit = await this.#process.ended(child);
     await Promise.all([text.finish(), complaint.finish()]);
     if (text.isCut)
       emit({ type: 'warning', message: `The command printed more than ${textLimit} characters.` });
@@ -105,26 +101,13 @@ export class ExecSession implements RuntimeSession {
       HANDRAISE_NEEDS_INPUT_FILE: this.#sentinel,
     });
     try {
-      const child = spawnGroup({ file, args, cwd, env, dieWithParent: true });
-      child.stdin.end(stdin ?? '');
-      this.#child = child;
+      const child = this.#process.start({ file, args, cwd, env }, stdin ?? '');
       emit(processEvidence('exec', 'sign_of_life', now()));
       return child;
     } catch (error) {
       this.#gone({ ...unstarted, error: errorSentence(error) });
       return null;
     }
-  }
-
-  /** A turn's process takes everything along that it started. */
-  async #ended(child: Child): Promise<AgentExit> {
-    const exit = await child.exited;
-    await this.#ending;
-    this.#ending = null;
-    const { alive } = await endProcess({ target: child, marker: this.#host.marker });
-    for (const { pid, name } of alive) this.#host.log(`still alive after its turn: pid ${pid} (${name})`);
-    this.#child = null;
-    return { ...exit, oom: exit.signal === 'SIGKILL' && this.#oom.sawKill() };
   }
 
   #endTurn(

@@ -10,6 +10,7 @@ import { findOpencode } from './binary.js';
 import { opencodeCapabilities } from './capabilities.js';
 import { checkOpencodeLaunch } from './command.js';
 import { readOpencodeSession } from './saved-session.js';
+import { opencodeTerminal } from './terminal.js';
 
 /** OpenCode as it is installed here. */
 export const opencodeProfile: RuntimeProfile = {
@@ -26,6 +27,7 @@ export const opencodeProfile: RuntimeProfile = {
     }
   },
   savedSession: readOpencodeSession,
+  terminal: opencodeTerminal,
 };
 
 /** The version of the npm package around the program; another install tells it only when it runs. */

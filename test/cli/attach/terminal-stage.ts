@@ -4,7 +4,13 @@ import * as z from 'zod';
 import { packageFolder } from '../../../src/process/files/package-folder.js';
 import { claudeProgram } from '../../../src/runtimes/claude/binary.js';
 import { waitUntil } from '../../harness/wait-until.js';
-import { type CliStage, openCliStage, type Terminal, type TerminalOptions } from '../cli-stage.js';
+import {
+  type CliRuntime,
+  type CliStage,
+  openCliStage,
+  type Terminal,
+  type TerminalOptions,
+} from '../cli-stage.js';
 
 const Shown = z.looseObject({
   id: z.string(),
@@ -31,11 +37,11 @@ export class TerminalStage implements AsyncDisposable {
     this.cli = cli;
   }
 
-  static async open(runtime: 'claude' | 'codex' = 'claude'): Promise<TerminalStage> {
+  static async open(runtime: CliRuntime = 'claude'): Promise<TerminalStage> {
     const cli = await openCliStage(runtime);
     const stage = new TerminalStage(cli);
     if (runtime === 'claude') stage.#acceptDialogs();
-    else stage.#trustWorkspace();
+    if (runtime === 'codex') stage.#trustWorkspace();
     return stage;
   }
 
@@ -109,13 +115,23 @@ export class TerminalStage implements AsyncDisposable {
     return this.#state()?.sessionId;
   }
 
-  /** Types a message, and waits until its turn is over. */
-  async say(terminal: Terminal, text: string): Promise<void> {
-    const { simulator } = this.cli.stage;
+  /** Types a line, and sends it when it is there. */
+  async typed(terminal: Terminal, text: string): Promise<void> {
     terminal.type(text);
     // Words are drawn one by one, with the cursor moved in between.
     await terminal.saying(text.split(' ').at(-1) ?? '');
     terminal.type('\r');
+  }
+
+  /** What the model was sent last, as text. */
+  lastHeard(): string {
+    return JSON.stringify(this.cli.stage.simulator.requests.at(-1)?.conversation);
+  }
+
+  /** Types a message, and waits until its turn is over. */
+  async say(terminal: Terminal, text: string): Promise<void> {
+    const { simulator } = this.cli.stage;
+    await this.typed(terminal, text);
     const words = JSON.stringify(JSON.stringify(text)).slice(3, -3);
     await waitUntil(`the model has heard ${text}`, () =>
       simulator.requests.some((request) => JSON.stringify(JSON.stringify(request)).includes(words)),

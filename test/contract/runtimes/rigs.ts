@@ -11,15 +11,13 @@ import { exec } from '../../../src/runtimes/exec/index.js';
 import { opencode } from '../../../src/runtimes/opencode/index.js';
 import { OpencodeTranslator } from '../../../src/runtimes/opencode/translate.js';
 import { readEvent } from '../../../src/runtimes/opencode/wire.js';
-import { outsideRuntime } from '../../../src/runtimes/outside/index.js';
+import type { RuntimeRig } from '../../../src/testing/rig.js';
 import { planFile } from '../../harness/plan-file.js';
 import { openStage } from '../../harness/stage.js';
 import { bash, tool } from '../../runner/prompting.js';
 import { openAcpStage, steeringOf, type TestedAgent } from '../../runtimes/acp/acp-driver.js';
 import { asking, openCodexStage, shell } from '../../runtimes/codex/codex-driver.js';
 import { opencodeShell, openOpencodeStage } from '../../runtimes/opencode/opencode-driver.js';
-import { exampleAgent, installedExample } from '../../runtimes/outside/example-package.js';
-import type { RuntimeRig } from './rig.js';
 
 const translating = {
   now: () => 0,
@@ -86,14 +84,14 @@ const opencodeRig: RuntimeRig = {
   news: (raw) => new OpencodeTranslator(translating).event(readEvent(raw)),
 };
 
-const commandFile = new URL('../../fixtures/exec/directive-agent.js', import.meta.url).pathname;
+const commandFile = new URL('../../../examples/runtime/scripted-agent.js', import.meta.url).pathname;
 const directive = (command: string) => `[[shell ${JSON.stringify(command)}]]`;
 
 const execRig: RuntimeRig = {
   runtime: exec,
   args: ['--command', `${process.execPath} ${commandFile}`],
   tells: 'text',
-  process: 'directive-agent',
+  process: 'scripted-agent',
   open: async () => await openStage('claude'),
   shell: directive,
   asking: directive,
@@ -118,22 +116,6 @@ const ampRig: RuntimeRig = {
   },
   shell: bash,
   asking: bash,
-};
-
-const outsidePackage = installedExample();
-
-/** The example in a package of its own, which is what somebody else would write. */
-const outsideRig: RuntimeRig = {
-  runtime: await outsideRuntime('npm:mine', outsidePackage),
-  args: ['--command', outsidePackage],
-  tells: 'text',
-  process: 'directive-agent',
-  open: async () => {
-    const stage = await openStage('claude');
-    return { ...stage, env: { ...stage.env, MY_AGENT: exampleAgent } };
-  },
-  shell: directive,
-  asking: directive,
 };
 
 /** The agents behind ACP, with what the command line of each has. */
@@ -167,12 +149,4 @@ function acpRig(name: TestedAgent): RuntimeRig {
 }
 
 /** Every runtime that keeps the contract; the next one is a line here. */
-export const rigs: readonly RuntimeRig[] = [
-  claudeRig,
-  codexRig,
-  opencodeRig,
-  ampRig,
-  execRig,
-  outsideRig,
-  ...acpRigs,
-];
+export const rigs: readonly RuntimeRig[] = [claudeRig, codexRig, opencodeRig, ampRig, execRig, ...acpRigs];

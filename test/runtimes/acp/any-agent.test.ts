@@ -147,6 +147,37 @@ describe('an agent that nobody here knows', () => {
     expect(at.text()).toContain('Nobody answered: It is night. Do not take this for an answer.');
   });
 
+  it('has a page approved, whole and with its host, in every mode, and no address that is no page', async () => {
+    const replies: unknown[] = [
+      { answered: true, approved: true, scope: 'once' },
+      { answered: true, approved: false, scope: 'once' },
+      { answered: false, why: 'It is night.' },
+    ];
+    await using at = open('plain', {
+      answer: () => replies.shift(),
+      launch: { permissionMode: 'bypassPermissions', env: { ...inherited, IS_SANDBOX: '1' } },
+    });
+    const url = 'https://login.example/start?for=you';
+    for (const _ of [1, 2, 3]) await at.turn(`PAGE ${url}`);
+    expect(at.text()).toBe('{"action":"accept"}{"action":"decline"}{"action":"cancel"}');
+    expect(at.asked[0]?.slice(0, 2)).toEqual([
+      'permission',
+      {
+        tool: 'OpenUrl',
+        input: { server: 'mine', host: 'login.example', url, message: 'Sign in first.' },
+        server: 'mine',
+        toolUseId: 'uuid',
+        waitsUntil: expect.any(String),
+      },
+    ]);
+    await at.turn('PAGE javascript:alert(1)');
+    expect(at.asked).toHaveLength(3);
+    await at.turn('HEARD');
+    expect(at.text()).toContain('Nobody opened the page: It is night. Do not take this for a refusal.');
+    expect(at.text()).toContain('Only the address of a web page can be shown to a person.');
+    expect(at.facts.filter(({ type }) => type === 'unrecognized')).toEqual([]);
+  });
+
   it('that says nothing for too long fails its turn, and takes the next one', async () => {
     await using at = open('plain', { silenceMs: 300 });
     expect(await at.turn('WAIT')).toMatchObject({

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../../harness/stage.js';
@@ -41,6 +41,26 @@ describe('an approval', () => {
     });
     const turn = await runner.until('turn_complete');
     expect([isThere('new.txt'), first(turn, 'result').stats.filesWritten]).toEqual([true, 1]);
+  });
+
+  it('of more permissions shows which, where the user’s settings let the model ask', {
+    tags: ['full'],
+  }, async () => {
+    await using own = await openCodexStage();
+    const settings = join(own.env['CODEX_HOME'] ?? '', 'config.toml');
+    const switched = '[features]\nrequest_permissions_tool = true\n';
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace('[features]\n', switched));
+    await using runner = driveCodex(own, { args: ['--permission-mode', 'default'] });
+    const permissions = { network: { enabled: true } };
+    const wanted = tool('request_permissions', { reason: 'To fetch.', permissions });
+    runner.message(`${wanted} [[next]] [[text Went on.]]`);
+    expect(await approve(runner)).toMatchObject({
+      tool: 'RequestPermissions',
+      input: { permissions },
+      reason: 'To fetch.',
+    });
+    expect(textOf(await runner.until('turn_complete'))).toBe('Went on.');
+    expect(own.simulator.toolResults().at(-1)?.text).toContain('"enabled":true');
   });
 
   it('for the thread widens nothing that outlives it', { tags: ['full'] }, async () => {

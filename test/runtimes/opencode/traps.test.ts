@@ -305,4 +305,21 @@ describe('a server of the user’s', () => {
     expect(request).toMatchObject({ tool: 'mcp__theirs__echo', input: { text: 'hi' } });
     expect(textOf(await runner.until('turn_complete'))).toBe('Called.');
   });
+
+  it('that would ask a person is told by OpenCode that nobody can be asked', { tags: ['full'] }, async () => {
+    await using stage = await openOpencodeStage();
+    const server = new URL('../../fixtures/mcp/eliciting-server.js', import.meta.url).pathname;
+    const file = join(stage.home, 'servers.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ mcpServers: { el: { command: process.execPath, args: [server] } } }),
+    );
+    await using runner = driveOpencode(stage, { args: [...asking, '--mcp-servers-file', file] });
+    const schema = { type: 'object', properties: { region: { type: 'string' } } };
+    runner.message(`${tool('el_form', { message: 'Deploy?', schema })} [[next]] [[text Called.]]`);
+    await approve(runner);
+    const turn = await runner.until('turn_complete');
+    expect(only(turn, 'user_question_request')).toEqual([]);
+    expect(first(turn, 'tool_end').summary).toContain('gave up');
+  });
 });

@@ -14,4 +14,4 @@ export function installedExample(): string {
 }
 
 /** What MY_AGENT is in tests. */
-export const exampleAgent: string = `${process.execPath} ${join(root, 'test/fixtures/exec/directive-agent.js')}`;
+export const exampleAgent: string = `${process.execPath} ${join(root, 'examples/runtime/scripted-agent.js')}`;

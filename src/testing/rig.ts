@@ -1,6 +1,6 @@
-import type { Runtime, RuntimeFact } from '../../../src/runtimes/runtime.js';
-import { type Stage } from '../../harness/stage.js';
-import { Driver, type DriverOptions } from '../../runner/driver.js';
+import type { Runtime, RuntimeFact } from '../runtimes/runtime.js';
+import { Driver, type DriverOptions } from './driver.js';
+import type { TestStage } from './test-stage.js';
 
 /** A runtime with its real binary, and how the scripted model makes it act. */
 export interface RuntimeRig {
@@ -17,7 +17,7 @@ export interface RuntimeRig {
   readonly models?: readonly [string, string];
   /** What the command line of the agent itself has, and that of nothing else has. */
   readonly process: string;
-  open(): Promise<Stage>;
+  open(): Promise<TestStage>;
   /** A directive that runs a command line. */
   shell(command: string): string;
   /** A directive that runs a command line which the agent may not run unasked. */
@@ -25,13 +25,13 @@ export interface RuntimeRig {
   /** Says to the adapter's translator what nobody has heard of. */
   news?(raw: Record<string, unknown>): RuntimeFact[];
   /** Makes the agent propose this plan; gives the message that does so. */
-  plan?(runner: Driver, stage: Stage, text: string): Promise<string>;
+  plan?(runner: Driver, stage: TestStage, text: string): Promise<string>;
 }
 
 /** A parent of a runner that hosts the rig's agent. */
 export function drive(
   { runtime, args: own = [] }: RuntimeRig,
-  stage: Stage,
+  stage: TestStage,
   { args = [], ...options }: DriverOptions = {},
 ): Driver {
   return new Driver(stage, { ...options, args: ['--runtime', runtime.name, ...own, ...args] });

@@ -1,5 +1,6 @@
-// Has Codex ask in one terminal and be answered from another, with real commands and a scripted model, and writes what was
-// seen into docs/runtimes.md. Codex is the one on the PATH, or the one that HANDRAISE_CODEX names.
+// Has an agent ask in one terminal and be answered from another, with real commands and a scripted model, and writes what was
+// seen into docs/runtimes.md. The agent is the one on the PATH, or the one that HANDRAISE_CODEX or HANDRAISE_OPENCODE names.
+// Usage: node scripts/record-runtime.js codex|opencode|acp:gemini
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -11,8 +12,39 @@ import { promisify } from 'node:util';
 import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../dist/simulator/index.js';
 import { stable } from './recording/stable.js';
 
+const writing = 'echo "Good day." > greeting.txt';
+const question = { ask: 'Which tone?', options: ['Friendly', 'Formal'] };
+
+/** What the model does with each agent: it asks where the agent can wait for an answer, and wants to write a file. */
+const runtimes = {
+  codex: {
+    steered: /** @type {const} */ ('codex'),
+    asks: [question],
+    call: {
+      tool: 'exec_command',
+      input: {
+        cmd: writing,
+        sandbox_permissions: 'require_escalated',
+        justification: 'The greeting has to be written.',
+      },
+    },
+  },
+  opencode: {
+    steered: /** @type {const} */ ('opencode'),
+    asks: [question],
+    call: { tool: 'bash', input: { command: writing, description: 'Writes the greeting' } },
+  },
+  'acp:gemini': {
+    steered: /** @type {const} */ ('gemini'),
+    asks: [],
+    call: { tool: 'run_shell_command', input: { command: writing } },
+  },
+};
+
+const runtime = /** @type {keyof typeof runtimes} */ (process.argv[2]);
+const { steered: agent, asks, call } = runtimes[runtime] ?? fail();
 const page = new URL('../docs/runtimes.md', import.meta.url);
-const begin = '<!-- Recorded by scripts/record-codex.js. -->';
+const begin = `<!-- Recorded by scripts/record-runtime.js ${runtime}. -->`;
 const end = '<!-- End of the recording. -->';
 const program = fileURLToPath(new URL('../bin/handraise.js', import.meta.url));
 const root = await realpath(await mkdtemp(join(tmpdir(), 'handraise-record-')));
@@ -22,35 +54,28 @@ await mkdir(workspace);
 const simulator = await startSimulator({
   script: {
     replies: [
-      { blocks: [{ ask: 'Which tone?', options: ['Friendly', 'Formal'] }] },
+      ...asks.map((ask) => ({ blocks: [ask] })),
       {
         delayMs: 300,
-        blocks: [
-          { text: 'Formal it is.' },
-          {
-            tool: 'exec_command',
-            input: {
-              cmd: 'echo "Good day." > greeting.txt',
-              sandbox_permissions: 'require_escalated',
-              justification: 'The greeting has to be written.',
-            },
-          },
-        ],
+        blocks: [...(asks.length > 0 ? [{ text: 'Formal it is.' }] : []), call],
       },
       { delayMs: 300, blocks: [{ text: 'greeting.txt is written.' }] },
     ],
   },
 });
-const steered = runtimeEnvironment('codex', { url: simulator.url, home: root });
+const steered = runtimeEnvironment(agent, { url: simulator.url, home: root });
 await writeRuntimeFiles(steered);
-const codex = process.env.HANDRAISE_CODEX;
+const named = ['HANDRAISE_CODEX', 'HANDRAISE_OPENCODE'].flatMap((name) => {
+  const value = process.env[name];
+  return value === undefined ? [] : [[name, value]];
+});
 const env = {
   PATH: process.env.PATH,
   ...steered.env,
   HANDRAISE_HOME: join(root, '.local/state/handraise'),
   HANDRAISE_PORT: '0',
   NO_COLOR: '1',
-  ...(codex === undefined ? {} : { HANDRAISE_CODEX: codex }),
+  ...Object.fromEntries(named),
 };
 
 /** What a command prints. @param {string[]} args */
@@ -78,7 +103,7 @@ async function asked() {
 const shown = [];
 let first = '';
 try {
-  const run = spawn(process.execPath, [program, 'run', '--runtime', 'codex', 'Write greeting.txt.'], {
+  const run = spawn(process.execPath, [program, 'run', '--runtime', runtime, 'Write greeting.txt.'], {
     env,
     cwd: workspace,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,11 +112,14 @@ try {
   run.stderr.on('data', (text) => (first += text));
   const ended = once(run, 'exit');
   // The worker that it starts is there by then.
-  while (!first.includes('?')) await sleep(100);
-  const question = await asked();
-  await show('inbox');
-  await show('answer', question.id, 'Formal');
+  while (!first.includes(' asks')) await sleep(100);
+  if (asks.length > 0) {
+    const asking = await asked();
+    await show('inbox');
+    await show('answer', asking.id, 'Formal');
+  }
   const approval = await asked();
+  if (asks.length === 0) await show('inbox');
   await show('approve', approval.id);
   await ended;
 } finally {
@@ -100,10 +128,17 @@ try {
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
-const one = `$ handraise run --runtime codex "Write greeting.txt."\n${first.trimEnd()}`;
+const one = `$ handraise run --runtime ${runtime} "Write greeting.txt."\n${first.trimEnd()}`;
 const two = shown.map((text) => text.trimEnd()).join('\n');
 const recorded = stable(`\`\`\`console\n${one}\n\`\`\`\n\n\`\`\`console\n${two}\n\`\`\``, root);
 const before = await readFile(page, 'utf8');
-const [head, rest] = [before.indexOf(begin), before.indexOf(end)];
+const head = before.indexOf(begin);
+const rest = before.indexOf(end, head);
+if (head < 0 || rest < 0) throw new Error(`docs/runtimes.md has no place for it: ${begin} … ${end}`);
 await writeFile(page, `${before.slice(0, head)}${begin}\n\n${recorded}\n\n${before.slice(rest)}`);
 console.log('docs/runtimes.md: written');
+
+/** @returns {never} */
+function fail() {
+  throw new Error(`Name one of ${Object.keys(runtimes).join(', ')}.`);
+}

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../../harness/stage.js';
-import { first, only, textOf } from '../../runner/stable.js';
+import { first, only, textOf } from './event-list.js';
 import { drive, type RuntimeRig } from './rig.js';
+import type { TestStage } from './test-stage.js';
 
 /** Text, tools, interrupts, models: what happens without anybody being asked. */
 export function conversationContract(rig: RuntimeRig): void {
   const { capabilities } = rig.runtime;
-  let stage: Stage;
+  let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
   });

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../../harness/stage.js';
-import type { Driver } from '../../runner/driver.js';
-import { first, only, textOf } from '../../runner/stable.js';
+import type { Driver } from './driver.js';
+import { first, only, textOf } from './event-list.js';
 import { drive, type RuntimeRig } from './rig.js';
+import type { TestStage } from './test-stage.js';
 
 /** Questions, approvals, plans, and the question in a file. */
 export function promptContract(rig: RuntimeRig): void {
   const { capabilities: can } = rig.runtime;
-  let stage: Stage;
+  let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
   });

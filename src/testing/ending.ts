@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Stage } from '../../harness/stage.js';
-import { first, only, textOf } from '../../runner/stable.js';
+import { first, only, textOf } from './event-list.js';
 import { drive, type RuntimeRig } from './rig.js';
+import type { TestStage } from './test-stage.js';
 
 const sleeper = 'node -e "setTimeout(() => {}, 3600001)"';
 
 /** Every way to an end has one last event and leaves nothing behind; what was said is there in the next life. */
 export function endingContract(rig: RuntimeRig): void {
   const { capabilities } = rig.runtime;
-  let stage: Stage;
+  let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
   });

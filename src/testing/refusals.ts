@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ToolPreset } from '../../../src/protocol/posture.js';
-import type { Stage } from '../../harness/stage.js';
+import { ToolPreset } from '../protocol/posture.js';
 import { drive, type RuntimeRig } from './rig.js';
+import type { TestStage } from './test-stage.js';
 
 /** What a runtime has not declared is refused by name, before anything is started. */
 export function refusalContract(rig: RuntimeRig): void {
   const { capabilities: can } = rig.runtime;
-  let stage: Stage;
+  let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
   });
