@@ -124,6 +124,10 @@ const decisions: Readonly<Record<string, Decision>> = {
   getStatusLog: { may: ['path.id', ...page], mayNot: [] },
   getDiff: own,
   getChanges: { may: ['path.id', 'query.cursor', 'query.limit', 'query.hunks', 'query.path'], mayNot: [] },
+  getChangedFileLines: {
+    may: ['path.id', 'query.path', 'query.side', 'query.from', 'query.count'],
+    mayNot: [],
+  },
   postItem: {
     may: ['path.id', 'body.content.type', 'body.content.text', 'body.metadata.queue', ...attachments],
     mayNot: ['body.seenSeq', 'body.metadata.type', 'body.metadata.prompt'],
