@@ -197,7 +197,7 @@ export class MemoryHost implements Host {
     },
     prune: async (request, actor) => {
       this.asked.push(['prune', request, actor]);
-      return { dryRun: request.dryRun, threads: [], spared: [], notifications: 0, isMore: false };
+      return { dryRun: request.dryRun, threads: [], spared: [], moved: [], notifications: 0, isMore: false };
     },
   };
 

@@ -167,7 +167,7 @@ async function linesOf(
   const version = side === 'old' ? change.before : change.after;
   if (!version)
     throw new Failure('not_found', `${path} is ${side === 'old' ? 'new' : 'gone'}: it has no lines.`);
-  if (described(change).binary || !/^100/.test(version.mode))
+  if (described(change).binary || !version.mode.startsWith('100'))
     throw new Failure('conflict', `${path} is no text file: it has no lines to show.`);
   const { text, truncated } = await blobOf(git, version);
   if (truncated)
