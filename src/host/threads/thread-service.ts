@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.js';
 import type { Admission } from '../dispatches/admission.js';
 import type { Actor, Threads } from '../host.js';
 import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
-import type { ChangeReader, ChangeRequest, LineRequest } from '../workspaces/change-reader.js';
+import type { ChangedLineRequest, ChangeReader, ChangeRequest } from '../workspaces/change-reader.js';
 import { threadDiff } from '../workspaces/workspace-diff.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { AgentControl } from './agent-control.js';
@@ -99,7 +99,7 @@ export class ThreadService implements Threads {
     return await this.#parts.changeReader.page(thread, part);
   }
 
-  async fileLines(id: ThreadId, lines: LineRequest): Promise<ChangedFileLines> {
+  async fileLines(id: ThreadId, lines: ChangedLineRequest): Promise<ChangedFileLines> {
     const { thread } = await this.#parts.changes.state(id);
     return await this.#parts.changeReader.lines(thread, lines);
   }

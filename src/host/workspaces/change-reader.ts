@@ -31,7 +31,7 @@ export interface ChangeRequest {
 }
 
 /** Which lines of a changed file. */
-export interface LineRequest {
+export interface ChangedLineRequest {
   readonly path: string;
   /** The file as it was, or as it is now. */
   readonly side: 'old' | 'new';
@@ -64,7 +64,7 @@ export class ChangeReader {
   }
 
   /** Lines of a changed file, as it was or as it is. */
-  async lines(place: WorkPlace, request: LineRequest): Promise<ChangedFileLines> {
+  async lines(place: WorkPlace, request: ChangedLineRequest): Promise<ChangedFileLines> {
     return await this.#compared(place, async (compared) => await linesOf(compared, request));
   }
 
@@ -160,7 +160,7 @@ async function exists(git: Git, commit: string): Promise<boolean> {
 
 async function linesOf(
   { git, base, tree, changes }: Compared,
-  { path, side, from, count }: LineRequest,
+  { path, side, from, count }: ChangedLineRequest,
 ): Promise<ChangedFileLines> {
   const change = changes.find((each) => each.path === path);
   if (!change) throw new Failure('not_found', `The work did not change ${path}.`);

@@ -18,8 +18,8 @@ import { type LinePlace, type ReviewFile, reviewRows } from './review-rows.js';
 import { SendBar } from './send-bar.js';
 import { useChanges } from './use-changes.js';
 import { useComments } from './use-comments.js';
-import { useContext } from './use-context.js';
 import { useNarrow } from './use-narrow.js';
+import { useShownContext } from './use-shown-context.js';
 import { keepViewed, viewedPaths } from './viewed.js';
 
 /** What the agent changed, line by line; what is to be said about it; and how it becomes one's own. */
@@ -85,7 +85,7 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
     [want, files, folded],
   );
 
-  const { context, show } = useContext(threadId, revision, changes.markStale);
+  const { context, show } = useShownContext(threadId, revision, changes.markStale);
   const byFile = useMemo(() => commentsByFile(comments), [comments]);
   const rows = useMemo(() => {
     const all = files.map(

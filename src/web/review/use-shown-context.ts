@@ -7,7 +7,7 @@ import { useConsole } from '../console-context.js';
 import type { ShownContext, WantedLines } from './review-rows.js';
 
 /** The lines around changes that were asked for; other changes begin with none. */
-export function useContext(
+export function useShownContext(
   threadId: ThreadId,
   revision: string | undefined,
   onStale: () => void,
