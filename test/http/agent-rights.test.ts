@@ -264,6 +264,9 @@ it('a message of an agent waits in the queue, so that it cannot answer what is b
   ]);
 });
 
+/** Parameters that an operation does not work without. */
+const needed: Readonly<Record<string, string>> = { getChangedFileLines: '?path=a.txt' };
+
 const about = operations.filter(
   ({ id, path }) => typeof decisions[id] === 'object' && (path.includes('{id}') || id.startsWith('list')),
 );
@@ -286,7 +289,7 @@ it.each(about)('what somebody else made does not exist: $method $path', async ({
   expect(host.asked.filter(([asked]) => asked !== 'dispatches')).toEqual([]);
 
   const isOwn = path.includes('{id}')
-    ? path.replace('{id}', stage.idFor(path))
+    ? `${path.replace('{id}', stage.idFor(path))}${needed[id] ?? ''}`
     : `${path}?thread=${stage.thread}`;
   expect((await stage.call(method, isOwn, body)).status).toBeLessThan(300);
 });
