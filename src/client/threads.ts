@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AgentAccount, AgentCommand, AgentModel, AgentServer } from '../protocol/agent-report.js';
 import { Posted, StatusStep, ThreadDiff, type ThreadEdit, type ThreadRequest } from '../protocol/api.js';
-import { ChangePage } from '../protocol/changes.js';
+import { ChangedFileLines, ChangePage } from '../protocol/changes.js';
 import { type ArchiveRequest, PruneReport, type PruneRequest } from '../protocol/cleanup.js';
 import { given } from '../protocol/given.js';
 import { type Grant, GrantList } from '../protocol/grant.js';
@@ -66,6 +66,14 @@ export interface ChangeQuery {
   readonly limit?: number;
   readonly hunks?: boolean;
   readonly path?: string;
+}
+
+/** Which lines of a changed file. */
+export interface FileLinesQuery {
+  readonly path: string;
+  readonly side?: 'old' | 'new';
+  readonly from?: number;
+  readonly count?: number;
 }
 
 /** Conversations. */
@@ -171,6 +179,11 @@ export class ThreadClient {
   /** A part of what the agent changed, file by file. */
   changes(id: ThreadId, part: ChangeQuery = {}): Promise<ChangePage> {
     return this.#connection.call(ChangePage, `/threads/${id}/changes`, { query: { ...part } });
+  }
+
+  /** Lines of a file that the agent changed, as it was or as it is. */
+  fileLines(id: ThreadId, lines: FileLinesQuery): Promise<ChangedFileLines> {
+    return this.#connection.call(ChangedFileLines, `/threads/${id}/changes/lines`, { query: { ...lines } });
   }
 
   /** Every part of what the agent changed. */

@@ -14,6 +14,8 @@ export interface KeepSettings {
   readonly keepNotificationsDays?: number;
   /** Worktrees of work that was merged. */
   readonly keepWorktreesDays?: number;
+  /** Events of archived threads, in the store; for ever unless set. */
+  readonly keepEventsDays?: number | undefined;
 }
 
 /** What a worker does when nobody says otherwise. */

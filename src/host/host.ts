@@ -8,7 +8,7 @@ import type {
   ThreadEdit,
   ThreadRequest,
 } from '../protocol/api.js';
-import type { ChangePage } from '../protocol/changes.js';
+import type { ChangedFileLines, ChangePage } from '../protocol/changes.js';
 import type { ArchiveRequest, PruneReport, PruneRequest } from '../protocol/cleanup.js';
 import type { Dispatch, DispatchEdit, DispatchRequest, DispatchState } from '../protocol/dispatch.js';
 import type { Grant } from '../protocol/grant.js';
@@ -145,6 +145,16 @@ export interface Threads {
       readonly path?: string;
     },
   ): Promise<ChangePage>;
+  /** Lines of a file that the agent changed, as it was or as it is. */
+  fileLines(
+    id: ThreadId,
+    lines: {
+      readonly path: string;
+      readonly side: 'old' | 'new';
+      readonly from: number;
+      readonly count: number;
+    },
+  ): Promise<ChangedFileLines>;
   /** Cancels the running turn; the agent stays. */
   interrupt(id: ThreadId, actor: Actor): Promise<Thread>;
   /** Ends the agent's process; the next message starts it again. */

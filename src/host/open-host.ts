@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isHeldBack } from '../domain/prompts/thread-prompt.js';
 import type { ThreadId } from '../protocol/id.js';
 import { AfterCommit } from './after-commit.js';
+import { EventMoves } from './cleanup/event-moves.js';
 import { Pruning } from './cleanup/pruning.js';
 import { Retention } from './cleanup/retention.js';
 import { ThreadImport } from './cleanup/thread-import.js';
@@ -152,12 +153,24 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   });
   const { failpoint } = environment;
   const removal = new ThreadRemoval({ store, changes, agents, worktrees, env, clock, failpoint });
-  const pruning = new Pruning({ store, removal, clock });
+  const moves = new EventMoves({
+    store,
+    changes,
+    threads,
+    dispatches,
+    folder: join(home, 'exports'),
+    afterDays: settings.keep.keepEventsDays,
+    clock,
+    failpoint,
+    log,
+  });
+  const pruning = new Pruning({ store, removal, moves, clock });
   const imports = new ThreadImport({ store, home, clock, newThreadId: () => ids.thread() });
   const retention = new Retention({
     store,
     changes,
     pruning,
+    moves,
     removal,
     worktrees,
     keep: settings.keep,

@@ -73,6 +73,7 @@ export const agentRights: Readonly<Partial<Record<string, AgentRight>>> = {
   getStatusLog: { about: 'thread', query: page },
   getDiff: { about: 'thread' },
   getChanges: { about: 'thread', query: ['cursor', 'limit', 'hunks', 'path'] },
+  getChangedFileLines: { about: 'thread', query: ['path', 'side', 'from', 'count'] },
   postItem: { about: 'thread', isWork: true, body: message },
   setModel: { about: 'thread', body: z.strictObject({ model: z.string() }) },
   interruptThread: { about: 'thread' },

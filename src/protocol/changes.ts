@@ -45,6 +45,22 @@ export const ChangePage = z.object({
 });
 export type ChangePage = z.infer<typeof ChangePage>;
 
+/** The most lines of a file that are read at once. */
+export const mostLinesAtOnce = 2000;
+
+/** Lines of one version of a file that the work changed. */
+export const ChangedFileLines = z.object({
+  revision: z.string().describe('The same as that of the changes, as long as no file changed since.'),
+  from: z.int().describe('The number of the first line.'),
+  lines: z
+    .array(z.string())
+    .describe(
+      'Fewer than were asked for where the file ends or the answer would be too long. A long line is cut.',
+    ),
+  total: z.int().describe('How many lines the file has.'),
+});
+export type ChangedFileLines = z.infer<typeof ChangedFileLines>;
+
 /** Where the work of a thread began: the repository, what was checked out, and the files as they were. */
 export const WorkOrigin = z.object({
   /** The checkout that the work was asked for in. */

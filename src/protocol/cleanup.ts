@@ -43,6 +43,9 @@ export const PruneReport = z.object({
   dryRun: z.boolean(),
   threads: z.array(PrunedThread),
   spared: z.array(SparedThread).describe('Old enough, but something would be lost with them.'),
+  moved: z
+    .array(PrunedThread.omit({ worktree: true }))
+    .describe('Archived threads whose events are moved to a file, as the setting keepEventsDays says.'),
   notifications: z.int().describe('Notifications that were sent before then and are forgotten.'),
   isMore: z.boolean().describe('Whether there are more than one call looks at; call again.'),
 });

@@ -53,5 +53,9 @@ export const Thread = z.object({
     "Who has it open in the runtime's own program; work and messages wait until that ends.",
   ),
   archivedAt: z.iso.datetime().optional().describe('Since when it is out of the way; it can only be read.'),
+  eventsIn: z
+    .string()
+    .optional()
+    .describe("The file that its events were moved to, on the worker's machine; handraise import reads it."),
 });
 export type Thread = z.infer<typeof Thread>;

@@ -55,6 +55,11 @@ export interface OperationTable {
    * whose name another thread has by now.
    */
   archiveThread(input: { readonly threadId: ThreadId; readonly at: string | null }): Changed;
+  /**
+   * Drops the events of an archived thread up to its last one, which are in a file by now. Refuses while work or a run of it
+   * has not ended, when it is not archived, when there are later events, and when its events are in a file already.
+   */
+  dropEvents(input: { readonly threadId: ThreadId; readonly upTo: number; readonly file: string }): Changed;
   /** Removes a thread and everything of it but what it cost; refuses while work or a run of it has not ended. */
   removeThread(input: { readonly threadId: ThreadId }): Changed;
   /** Adds to the timeline and makes it the thread's status. */

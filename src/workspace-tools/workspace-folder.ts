@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../process/files/errno.js';
 import { RefusalError } from '../process/files/refusal.js';
@@ -57,6 +57,22 @@ export class WorkspaceFolder implements AsyncDisposable {
     await using handle = await openToAppend(join(this.#path, file), `${this.#name}/${file}`);
     await handle.truncate();
     await handle.appendFile(text);
+  }
+
+  /** Puts a whole file in the place of another: whoever is killed in between leaves the old one, and no link is followed. */
+  async replace(file: string, { text, beside }: { text: string; beside: string }): Promise<void> {
+    const place = join(this.#path, beside);
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+    try {
+      await using handle = await open(place, flags, 0o644);
+      await handle.writeFile(text);
+      await handle.sync();
+      await rename(place, join(this.#path, file));
+    } catch (error) {
+      await rm(place, { force: true });
+      throw error;
+    }
+    await this.#handle.sync();
   }
 
   /** Adds one line and waits until it is on the disk; a torn line before it is closed off first. */

@@ -7,37 +7,48 @@ export type ToolAnswer =
   | { readonly ok: true; readonly data: unknown }
   | { readonly ok: false; readonly error: string };
 
+/** The call of a tool, as the runtime knows it. */
+export interface CalledTool {
+  readonly toolUseId: string;
+  readonly agentId?: string | undefined;
+  /** Nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
 /** One tool of the built-in MCP server, in a form that every runtime can plug in. */
 export interface WorkspaceTool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
   readonly description: string;
   /** Tool presets without writing keep the `read` tools only. */
   readonly access: 'read' | 'write';
+  /** It asks a person before it does anything, so nobody is asked besides whether it may be called. */
+  readonly asksItself?: boolean;
   readonly input: Shape;
-  run(input: z.infer<z.ZodObject<Shape>>): Promise<ToolAnswer>;
+  run(input: z.infer<z.ZodObject<Shape>>, call: CalledTool): Promise<ToolAnswer>;
 }
 
 interface ToolDefinition<Shape extends z.ZodRawShape> extends Omit<WorkspaceTool<Shape>, 'run'> {
   /** Gives the data of the answer, or throws a Refusal. */
-  answer(input: z.infer<z.ZodObject<Shape>>): Promise<unknown>;
+  answer(input: z.infer<z.ZodObject<Shape>>, call: CalledTool): Promise<unknown>;
 }
 
 /** Makes a tool that checks its own input, because not every runtime checks it against the schema. */
 export function defineTool<Shape extends z.ZodRawShape>(
   definition: ToolDefinition<Shape>,
 ): WorkspaceTool<Shape> {
-  const { name, description, access, input: shape } = definition;
+  const { name, description, access, asksItself = false, input: shape } = definition;
   const schema: z.ZodObject<Shape> = z.object(shape);
   return {
     name,
     description,
     access,
+    asksItself,
     input: shape,
-    async run(input) {
+    async run(input, call) {
       const parsed = schema.safeParse(input);
       if (!parsed.success) return { ok: false, error: z.prettifyError(parsed.error) };
       try {
-        return { ok: true, data: await definition.answer(parsed.data) };
+        return { ok: true, data: await definition.answer(parsed.data, call) };
       } catch (error) {
         return { ok: false, error: sentenceOf(error, name) };
       }

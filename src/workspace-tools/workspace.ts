@@ -1,3 +1,4 @@
+import type { AskToSave } from './proposed-file.js';
 import type { CommentStore } from './review-comment.js';
 
 /** The folder an agent works in, and everything its tools may touch beyond that folder. */
@@ -14,6 +15,8 @@ export interface ToolWorkspace {
   readonly linearApiUrl?: string | undefined;
   /** Where review comments are kept with a thread; without it they are in a file of the workspace. */
   readonly comments?: CommentStore | undefined;
+  /** Puts a file to a person before it is saved; without it nobody can be asked, and nothing is saved. */
+  readonly askToSave?: AskToSave | undefined;
   /** Git gets PATH, HOME and XDG_CONFIG_HOME of it and nothing else. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof globalThis.fetch;

@@ -1,4 +1,5 @@
 // @module-tag full
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -50,6 +51,29 @@ test('an approval of many lines shows all of them, and is held back until they w
   await readAll(page);
   await page.keyboard.press('y');
   expect((await at.prompt(prompt.id, isSettled)).answers?.[0]?.answer).toEqual(['Approve']);
+});
+
+test('scripts that an agent proposes are shown whole, and can only be saved once or denied', async () => {
+  const path = at.folder();
+  mkdirSync(join(path, '.handraise'));
+  const there = { ports: 3, setupScripts: [], runScripts: {}, hooks: {}, autoSetup: false };
+  writeFileSync(join(path, '.handraise', 'config.json'), `${JSON.stringify(there, undefined, 2)}\n`);
+  const proposal = { setupScripts: [{ name: 'Install', command: 'npm ci' }] };
+  const prompt = await asking('mcp__handraise__propose_scripts_config', proposal, path);
+  const page = await at.page(`/prompts/${prompt.id}`);
+  await steady(page);
+  const sheet = page.getByRole('region', { name: 'What it contains' });
+  for (const line of ['"ports": 3', '"command": "npm ci"', '"autoSetup": false', 'Saving it starts nothing.'])
+    await sheet.getByText(line).waitFor();
+  expect(await page.getByRole('button', { name: /Always exactly this|Change it first/ }).count()).toBe(0);
+  await page.keyboard.press('a');
+  await page.keyboard.press('y');
+  expect((await at.prompt(prompt.id, isSettled)).decision).toEqual({ approved: true });
+  await at.prompt(prompt.id, ({ consumedAt }) => consumedAt !== undefined);
+  expect(JSON.parse(readFileSync(join(path, '.handraise', 'config.json'), 'utf8'))).toEqual({
+    ...there,
+    ...proposal,
+  });
 });
 
 test('who does not want to read the rest says so', async () => {

@@ -1,17 +1,24 @@
 // @module-tag full
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ThreadId } from '../../src/protocol/id.js';
+import { address } from '../host/landing/pull-request-stage.js';
+import { ScriptedGh } from '../host/landing/scripted-gh.js';
 import { ConsoleStage } from './console-stage.js';
 
 let at: ConsoleStage;
+let gh: ScriptedGh;
+const programs = mkdtempSync(join(tmpdir(), 'handraise-review-'));
 beforeAll(async () => {
-  at = await ConsoleStage.open();
+  gh = new ScriptedGh(programs);
+  at = await ConsoleStage.open({ env: { PATH: `${gh.folder}:${process.env['PATH']}` } });
 });
+afterAll(() => rmSync(programs, { recursive: true, force: true }));
 afterEach(async () => await at.closePages());
 afterAll(async () => await at[Symbol.asyncDispose]());
 
@@ -19,6 +26,7 @@ afterAll(async () => await at[Symbol.asyncDispose]());
 async function worked(
   files: Readonly<Record<string, string>>,
   script: string,
+  prepare: (git: (...args: string[]) => string, path: string) => void = () => {},
 ): Promise<{
   readonly threadId: ThreadId;
   readonly git: (...args: string[]) => string;
@@ -39,6 +47,7 @@ async function worked(
   }
   git('add', '.');
   git('commit', '-qm', 'first');
+  prepare(git, path);
   const { threadId } = await at.work('[[tool Bash {"command":"sh work.sh"}]] [[next]] [[text Done.]]', {
     permissions: 'autonomous',
     workspace: { path, worktree: true },
@@ -215,4 +224,79 @@ test('a file that somebody goes to stays in sight when the lines of others come 
   await page.getByRole('region', { name: 'Changed lines' }).hover();
   await page.mouse.wheel(0, -100_000);
   await page.locator('.diff-path', { hasText: 'f1.txt' }).waitFor();
+});
+
+test('the lines around a change are shown when they are wanted, in two columns and in one, and can be commented on', async () => {
+  const long = Array.from({ length: 120 }, (_, index) => `const n${index + 1} = ${index + 1};\n`).join('');
+  const { threadId } = await worked(
+    { 'src/long.js': long },
+    `sed -i 's/^const n50 = 50;/const n50 = "fifty";\\nconst extra = 1;/' src/long.js\n`,
+  );
+  const page = await review(threadId);
+  const code = (text: string) => page.locator('.diff-code', { hasText: text });
+  const hidden = page.getByRole('group', { name: /lines not shown, from line 1$/ });
+  await hidden.getByText('46 lines not shown').waitFor();
+  // How long the file is, nobody has read yet.
+  await page.getByRole('group', { name: 'More lines below, from line 55' }).waitFor();
+  expect(await code('const n46 = 46;').count()).toBe(0);
+  await hidden.getByRole('button', { name: 'Show 20 lines above line 47' }).press('Enter');
+  await code('const n27 = 27;').first().waitFor();
+  expect(await code('const n26 = 26;').count()).toBe(0);
+  // The button went, and the keys go on from the first line that came.
+  await page.waitForFunction(
+    () => document.activeElement?.getAttribute('aria-label') === 'Comment on line 27',
+  );
+  await hidden.getByRole('button', { name: 'Show all 26 lines' }).click();
+  await code('const n1 = 1;').first().waitFor();
+  expect(await hidden.count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Unified' }).click();
+  const list = page.getByRole('region', { name: 'Changed lines' });
+  await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  const below = page.getByRole('group', { name: '67 lines not shown, from line 55' });
+  await below.getByRole('button', { name: 'Show 20 lines below line 54' }).click();
+  // The line was one further up before the change.
+  const row = page.locator('.diff-row', { hasText: 'const n73 = 73;' });
+  await row.waitFor();
+  expect(await row.locator('.diff-number').allTextContents()).toEqual(['73', '74']);
+  await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.getByRole('group', { name: '47 lines not shown, from line 75' }).waitFor();
+  await page.getByRole('button', { name: 'Comment on line 74', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Comment on line 74' }).fill('Why not here?');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Why not here?').waitFor();
+  const [comment] = (await at.client.comments.list(threadId)).comments;
+  expect(comment).toMatchObject({ file: 'src/long.js', line: 74, side: 'new', quote: 'const n73 = 73;' });
+});
+
+test('a pull request is watched from here, and no longer', async () => {
+  const { threadId } = await worked({ 'a.txt': 'one\n' }, 'echo two >> a.txt\n', (git, path) => {
+    const bare = `${path}.git`;
+    git('init', '-q', '--bare', '-b', 'main', bare);
+    git('remote', 'add', 'origin', address);
+    git('config', '--global', `url.${bare}.pushInsteadOf`, address);
+    git('push', '-q', 'origin', 'main');
+  });
+  gh.say({});
+  const page = await review(threadId);
+  const watching = page.getByRole('group', { name: 'Watch the pull request' });
+  expect(await watching.count()).toBe(0);
+  await page.getByRole('button', { name: 'Pull request…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pull request' }).click();
+  await watching.getByText('The pull request is not watched.').waitFor();
+  await watching.getByRole('button', { name: 'Watch the pull request' }).click();
+  await watching
+    .getByText(/^Watching https:.*: failing checks and review comments go to the agent/)
+    .waitFor();
+  expect((await at.client.threads.landings(threadId)).map(({ kind, state }) => [kind, state])).toEqual([
+    ['watch', 'begun'],
+    ['pr', 'done'],
+  ]);
+  // What becomes of it is seen without a click.
+  await watching.getByRole('button', { name: 'Stop watching' }).waitFor();
+  await at.run('watch-pr', threadId, '--stop');
+  await watching.getByText(/is not watched any more\.$/).waitFor();
+  await watching.getByRole('button', { name: 'Watch the pull request' }).click();
+  await watching.getByRole('button', { name: 'Stop watching' }).click();
+  await watching.getByText(/is not watched any more\.$/).waitFor();
 });

@@ -124,6 +124,10 @@ const decisions: Readonly<Record<string, Decision>> = {
   getStatusLog: { may: ['path.id', ...page], mayNot: [] },
   getDiff: own,
   getChanges: { may: ['path.id', 'query.cursor', 'query.limit', 'query.hunks', 'query.path'], mayNot: [] },
+  getChangedFileLines: {
+    may: ['path.id', 'query.path', 'query.side', 'query.from', 'query.count'],
+    mayNot: [],
+  },
   postItem: {
     may: ['path.id', 'body.content.type', 'body.content.text', 'body.metadata.queue', ...attachments],
     mayNot: ['body.seenSeq', 'body.metadata.type', 'body.metadata.prompt'],
@@ -260,6 +264,9 @@ it('a message of an agent waits in the queue, so that it cannot answer what is b
   ]);
 });
 
+/** Parameters that an operation does not work without. */
+const needed: Readonly<Record<string, string>> = { getChangedFileLines: '?path=a.txt' };
+
 const about = operations.filter(
   ({ id, path }) => typeof decisions[id] === 'object' && (path.includes('{id}') || id.startsWith('list')),
 );
@@ -282,7 +289,7 @@ it.each(about)('what somebody else made does not exist: $method $path', async ({
   expect(host.asked.filter(([asked]) => asked !== 'dispatches')).toEqual([]);
 
   const isOwn = path.includes('{id}')
-    ? path.replace('{id}', stage.idFor(path))
+    ? `${path.replace('{id}', stage.idFor(path))}${needed[id] ?? ''}`
     : `${path}?thread=${stage.thread}`;
   expect((await stage.call(method, isOwn, body)).status).toBeLessThan(300);
 });

@@ -128,6 +128,7 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   approveProjectCode: 'the files of a project are read up to 1 MiB',
   getDiff: 'what git prints is read up to 8 MiB',
   getChanges: 'what git prints is read up to 8 MiB',
+  getChangedFileLines: 'at most 2,000 lines and 256 KiB',
   listLandings: 'the last twenty',
   listSessions: 'at most 200, each with the beginning of its title',
   listAgentModels: 'at most 500, each of bounded length',

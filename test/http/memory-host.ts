@@ -197,7 +197,7 @@ export class MemoryHost implements Host {
     },
     prune: async (request, actor) => {
       this.asked.push(['prune', request, actor]);
-      return { dryRun: request.dryRun, threads: [], spared: [], notifications: 0, isMore: false };
+      return { dryRun: request.dryRun, threads: [], spared: [], moved: [], notifications: 0, isMore: false };
     },
   };
 
@@ -285,6 +285,7 @@ export class MemoryHost implements Host {
       totals: { files: 0, added: 0, removed: 0 },
       notes: [],
     }),
+    fileLines: async (_id, { from }) => ({ revision: 'c-t', from, lines: ['one'], total: 1 }),
     diff: async () => ({ base: { commit: 'c', why: 'it was there' }, files: [], patch: '', notes: [] }),
     interrupt: async (id, actor) => this.#changed('interrupt', id, actor),
     stop: async (id, actor) => this.#changed('stop', id, actor),

@@ -96,13 +96,20 @@ describe('the built-in tools', () => {
     expect(linear.seen.map(({ headers }) => headers.authorization)).toEqual(['key']);
   });
 
-  it('[tool get_workspace_scripts_config] [tool propose_scripts_config] read, and never write', async () => {
+  it('[tool get_workspace_scripts_config] [tool propose_scripts_config] read, and write what a person approves', async () => {
     expect(JSON.stringify(await call('get_workspace_scripts_config'))).toContain('setupScripts');
-    const proposal = await call('propose_scripts_config', {
-      setupScripts: [{ name: 'install', command: 'npm ci' }],
-    });
-    expect(proposal).toMatchObject({ written: false });
-    expect(git('status', '--porcelain', '.handraise')).toBe('');
+    const proposal = { setupScripts: [{ name: 'install', command: 'npm ci' }] };
+    for (const approved of [false, true]) {
+      runner.message(`${tool('mcp__handraise__propose_scripts_config', proposal)} [[next]] [[text ok]]`);
+      const asked = await runner.until('permission_request');
+      const { requestId: permissionRequestId, toolUseId, ...request } = first(asked, 'permission_request');
+      expect(toolUseId).toBe(first(asked, 'tool_start').id);
+      expect(request).toMatchObject({ tool: 'propose_scripts_config', onlyPerson: true });
+      expect(git('status', '--porcelain', '.handraise')).toBe('');
+      runner.send({ type: 'permission_response', permissionRequestId, approved });
+      await runner.until('turn_complete');
+    }
+    expect(git('status', '--porcelain', '.handraise')).toBe(' M .handraise/config.json\n');
   });
 
   it('[tool start_linear_issue] makes the branch', async () => {

@@ -28,7 +28,7 @@ test.each<[string, Partial<Launch>, readonly string[]]>([
   ['under the worker, with a key', { isUnderWorker: true, env: { LINEAR_API_KEY: 'k' } }, linear],
   ['under the worker, with an empty key', { isUnderWorker: true, env: { LINEAR_API_KEY: '' } }, []],
 ])('the tools for Linear are offered where they are of use: %s', (_name, fields, expected) => {
-  const host = { now: () => 0, newUuid: () => 'u' };
+  const host = { now: () => 0, newUuid: () => 'u', ask: () => Promise.reject(new Error('nobody')) };
   const workspace = launchWorkspace({ ...launch, ...fields }, host, () => null);
   const names = workspaceTools(workspace).map(({ name }) => name);
   expect(names.filter((name) => name.includes('linear'))).toEqual(expected);

@@ -1,7 +1,10 @@
 import { workspaceTools } from '../../src/workspace-tools/index.js';
 import type { ToolWorkspace } from '../../src/workspace-tools/workspace.js';
-import type { ToolAnswer } from '../../src/workspace-tools/workspace-tool.js';
+import type { CalledTool, ToolAnswer } from '../../src/workspace-tools/workspace-tool.js';
 import { ScratchRepository } from '../process/git/scratch-repository.js';
+
+/** A call that nobody withdraws. */
+export const anyCall: CalledTool = { toolUseId: 'call-1', signal: new AbortController().signal };
 
 /** A workspace in a temporary folder of its own, and its tools. */
 export class ScratchWorkspace extends ScratchRepository {
@@ -34,7 +37,7 @@ export class ScratchWorkspace extends ScratchRepository {
   ): Promise<ToolAnswer> {
     const tool = workspaceTools(workspace).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
-    return await tool.run(input);
+    return await tool.run(input, anyCall);
   }
 
   /** The data of an answer that must be a good one. */

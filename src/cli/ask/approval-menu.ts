@@ -1,5 +1,5 @@
+import { isApprovedOnce } from '../../domain/prompts/approved-once.js';
 import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
-import { planTool } from '../../domain/prompts/plan-action.js';
 import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
 import { fit } from '../terminal/fit.js';
 import type { Key } from '../terminal/key.js';
@@ -43,13 +43,13 @@ export type MenuStep =
   | { readonly kind: 'edit' }
   | { readonly kind: 'leave' };
 
-/** What a runtime cannot do is not offered; a plan is neither edited nor approved for later, an empty one not at all. */
+/** What a runtime cannot do is not offered; a plan and a proposed file are neither edited nor approved for later, an empty plan not at all. */
 export function openMenu(
   { action }: Pick<Prompt, 'action'>,
   can: ApprovalAbilities,
   unread = '',
 ): ApprovalMenu {
-  const isAction = action !== undefined && action.tool !== planTool;
+  const isAction = action !== undefined && !isApprovedOnce(action);
   const entries: Entry[] = [
     ...(isEmptyPlan(action) ? [] : [{ choice: 'approve', keys: 'y', words: 'approve' } as const]),
     ...(unread === '' || isEmptyPlan(action)

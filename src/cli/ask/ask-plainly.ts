@@ -1,5 +1,5 @@
+import { isApprovedOnce } from '../../domain/prompts/approved-once.js';
 import { emptyPlanWords, isEmptyPlan } from '../../domain/prompts/asked-plan.js';
-import { planTool } from '../../domain/prompts/plan-action.js';
 import { typedAnswer, typedDecision, typedDenial } from '../../domain/prompts/typed-answer.js';
 import { plainText } from '../../domain/words/plain-text.js';
 import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
@@ -27,7 +27,8 @@ async function askApproval(
 ): Promise<PersonReply> {
   const instead = can.denyWithMessage ? ', or no and why' : '';
   const isEmpty = isEmptyPlan(action);
-  const always = action?.tool === planTool ? '' : ', [a]lways exactly this in this thread';
+  const isOnce = action !== undefined && isApprovedOnce(action);
+  const always = isOnce ? '' : ', [a]lways exactly this in this thread';
   const all = lines > 1 ? `All ${lines.toLocaleString('en-US')} lines of it are printed above. ` : '';
   const ask = isEmpty
     ? `Nothing can be approved here. [n]o${instead}: `
@@ -36,7 +37,7 @@ async function askApproval(
   for (;;) {
     const typed = await readTypedLine({ ask, signal });
     if (typed.kind !== 'line') return typed;
-    const decision = decisionIn(typed.text.trim(), can);
+    const decision = decisionIn(typed.text.trim(), { ...can, isOnce });
     if (decision && !(decision.approved && isEmpty)) return { kind: 'answer', answer: { decision } };
     if (typed.text.trim() !== '')
       writeMessage(isEmpty ? emptyPlanWords : 'Nothing was decided. Type yes or no.');
@@ -44,8 +45,11 @@ async function askApproval(
 }
 
 // Words that are not known decide nothing: neither consent nor refusal.
-function decisionIn(typed: string, { denyWithMessage }: ApprovalAbilities): ApprovalDecision | undefined {
-  if (/^(a|always)$/i.test(typed)) return { approved: true, scope: 'thread' };
+function decisionIn(
+  typed: string,
+  { denyWithMessage, isOnce }: ApprovalAbilities & { readonly isOnce: boolean },
+): ApprovalDecision | undefined {
+  if (!isOnce && /^(a|always)$/i.test(typed)) return { approved: true, scope: 'thread' };
   const decision = typedDecision(typed);
   if (decision !== null) return { approved: decision === 'approve' };
   const message = typedDenial(typed);

@@ -4,10 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
-import { plainTranscript } from '../../domain/thread/plain-transcript.js';
+import { threadFileLines } from '../../domain/thread/thread-file-lines.js';
 import { Failure } from '../../protocol/failure.js';
 import type { ThreadId } from '../../protocol/id.js';
-import { type ThreadFileLine, threadFileVersion } from '../../protocol/thread-file.js';
+import type { Thread } from '../../protocol/thread.js';
+import type { FileEvent } from '../../protocol/thread-file.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { readyClient } from '../background-worker.js';
 import { findThreadOf } from '../find-id.js';
@@ -42,30 +43,32 @@ interface ExportOptions {
 async function exportThread(text: string, { output, force, json }: ExportOptions): Promise<void> {
   const client = await readyClient();
   const id = await findThreadOf(client, text);
+  const thread = await client.threads.get(id);
+  if (thread.eventsIn !== undefined)
+    throw new Failure('conflict', `The events of ${id} are in ${thread.eventsIn} already. Take that file.`);
   const file = output ?? `${id}.jsonl.gz`;
   const to = createWriteStream(file, { flags: force ? 'w' : 'wx', mode: 0o600 });
-  await pipeline(Readable.from(jsonLines(client, id)), createGzip(), to);
+  await pipeline(Readable.from(jsonLines(client, thread)), createGzip(), to);
   if (json) writeJson({ id, file });
   else writeLine(file);
 }
 
-async function* jsonLines(client: Client, id: ThreadId): AsyncGenerator<string> {
-  for await (const line of linesOf(client, id)) yield `${JSON.stringify(line)}\n`;
+async function* jsonLines(client: Client, thread: Thread): AsyncGenerator<string> {
+  const { id, lastSeq } = thread;
+  const lines = threadFileLines({
+    thread,
+    exportedAt: new Date().toISOString(),
+    dispatches: client.dispatches.all({ thread: id }),
+    events: eventsOf(client, id, lastSeq),
+    items: itemsOf(client, id),
+    diff: async () => await diffOf(client, id),
+  });
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
-async function* linesOf(client: Client, id: ThreadId): AsyncGenerator<ThreadFileLine> {
-  const thread = await client.threads.get(id);
-  yield { kind: 'thread', version: threadFileVersion, exportedAt: new Date().toISOString(), thread };
-  for await (const dispatch of client.dispatches.all({ thread: id })) yield { kind: 'dispatch', dispatch };
-  for await (const { seq, ...event } of client.threads.storedEvents(id, { upTo: thread.lastSeq }))
-    if (seq !== null) yield { kind: 'event', event: { seq, ...event } };
-  const items: ThreadItem[] = [];
-  for await (const item of itemsOf(client, id)) {
-    items.push(item);
-    yield { kind: 'item', item };
-  }
-  yield { kind: 'diff', diff: await diffOf(client, id) };
-  yield { kind: 'transcript', text: plainTranscript(items) };
+async function* eventsOf(client: Client, id: ThreadId, upTo: number): AsyncGenerator<FileEvent> {
+  for await (const { seq, ...event } of client.threads.storedEvents(id, { upTo }))
+    if (seq !== null) yield { seq, ...event };
 }
 
 async function* itemsOf(client: Client, id: ThreadId): AsyncGenerator<ThreadItem> {

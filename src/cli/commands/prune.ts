@@ -60,12 +60,16 @@ async function prune({ olderThan, state, keep, dryRun, json }: PruneOptions): Pr
   else tell(report);
 }
 
-function tell({ threads, spared, notifications, isMore, dryRun }: PruneReport): void {
+function tell({ threads, spared, moved, notifications, isMore, dryRun }: PruneReport): void {
   for (const { id, title, bytes, worktree } of threads)
     writeLine(
       [id, byteWords(bytes), plainLine(title), ...(worktree === undefined ? [] : [plainLine(worktree)])].join(
         '  ',
       ),
+    );
+  for (const { id, title, bytes } of moved)
+    writeMessage(
+      `${id} (${plainLine(title)}, ${byteWords(bytes)}) ${dryRun ? 'would stay; its events would be moved' : 'stays; its events were moved'} to a file.`,
     );
   for (const { id, why } of spared) writeMessage(`${id} stays. ${why}`);
   const bytes = byteWords(threads.reduce((sum, each) => sum + each.bytes, 0));

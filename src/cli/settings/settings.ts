@@ -138,6 +138,13 @@ export const Settings = z.strictObject({
     .min(0)
     .default(14)
     .describe('days without work after which the worker removes the worktree of work that was merged'),
+  keepEventsDays: z
+    .number()
+    .min(0)
+    .optional()
+    .describe(
+      'days in the archive after which the worker moves the events of a thread into a compressed file (docs/operations.md)',
+    ),
   keepSpare: z.boolean().default(true).describe('keep one runner ready, so that work starts at once'),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -204,6 +211,7 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   notify: 'a list of channels (docs/operations.md)',
   keepNotificationsDays: 'a number of days, 0 or more',
   keepWorktreesDays: 'a number of days, 0 or more',
+  keepEventsDays: 'a number of days, 0 or more',
   keepSpare: 'true or false',
 };
 

@@ -48,6 +48,10 @@ export function threadCard(
       ['workspace', plainLine(place)],
       ['usage', `${inputTokens} tokens in, ${outputTokens} out, ${money(costUsd)}`],
       ['created', `${age(thread.createdAt, now)} ago`],
+      [
+        'events',
+        thread.eventsIn && `in ${thread.eventsIn}; to read them: handraise import ${thread.eventsIn}`,
+      ],
       ['archived', thread.archivedAt && `${age(thread.archivedAt, now)} ago`],
     ],
     colours,

@@ -96,13 +96,16 @@ export function progressOf(sources: ProgressSources): DispatchProgress {
   };
 }
 
-/** The prompts of this dispatch; a thread may have an unused answer from an earlier one. */
+/** The prompts of this dispatch; a thread may have an unused answer from an earlier one, and questions of the worker's own. */
 export function promptsOf({
   dispatch,
   prompts,
 }: Pick<ProgressSources, 'dispatch' | 'prompts'>): readonly ThreadPrompt[] {
   const since = dispatch.attempts[0]?.startedAt;
-  return since === undefined ? [] : prompts.filter(({ createdAt }) => createdAt >= since);
+  if (since === undefined) return [];
+  return prompts.filter(
+    ({ createdAt, questions }) => createdAt >= since && !questions.some(({ byWorker }) => byWorker),
+  );
 }
 
 /** Whether an answer cannot go into the call that asked, because nobody waits there any more. */

@@ -1,8 +1,9 @@
 import { cutText } from '../../protocol/cut-text.js';
 import type { PromptAction } from '../../protocol/prompt.js';
-import { DifferenceSearch, type DiffLine, patchLines } from '../words/difference.js';
+import { DifferenceSearch, type DiffLine, everyLine, patchLines } from '../words/difference.js';
 import { markedLine, markedText } from '../words/marked-text.js';
 import { relativeTo } from '../words/relative-path.js';
+import { scriptsProposalTool } from './scripts-proposal.js';
 
 /** A line of what an action contains, ready to be shown: what shows nothing is marked, and no line is long. */
 export interface SheetLine {
@@ -44,10 +45,12 @@ const contentFields = ['content', 'new_source'] as const;
 
 /** Everything that an action contains, line by line: edits as differences, a new text as added lines, the rest field by field. */
 export function actionSheet(
-  { input, reason }: Pick<PromptAction, 'input' | 'reason'>,
+  { tool, input, reason }: Pick<PromptAction, 'input' | 'reason'> & Partial<Pick<PromptAction, 'tool'>>,
   options: SheetOptions = {},
 ): SheetLine[] {
-  const room = { fields: mostFields, search: new DifferenceSearch() };
+  // A file that a person is to save is read whole, and not only where it changes.
+  const search = tool === scriptsProposalTool ? new DifferenceSearch(everyLine) : new DifferenceSearch();
+  const room = { fields: mostFields, search };
   return [
     ...objectLines(input, '', { ...options, depth: 0, room }),
     ...(reason === undefined ? [] : valueLines('because', reason)),

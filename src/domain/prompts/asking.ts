@@ -4,6 +4,7 @@ import type { PromptAction, PromptKind } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
 import { canonicalJson } from './fingerprint.js';
 import { planTool } from './plan-action.js';
+import { savingStartsNothing, scriptsProposalTool } from './scripts-proposal.js';
 
 /** What an agent asks, before it is known whether somebody was asked the same already. */
 export interface Asking {
@@ -37,10 +38,7 @@ export function askedBy(event: EventBody, context: AskingContext): Asking | null
     }
     case 'permission_request': {
       const { tool, input, reason, server } = event;
-      const question =
-        server === undefined
-          ? `May the agent use ${tool}?`
-          : `The MCP server ${server} asks you to open a page in your browser. Approve once you have done so.`;
+      const question = permissionQuestion(event);
       const asked = approvalOf(question, { tool, input, ...given({ reason }) }, context);
       const questions = asked.questions.map((each) => ({ ...each, ...given({ server }) }));
       return { ...requestOf(event), ...asked, questions, ...given({ onlyPerson: event.onlyPerson }) };
@@ -62,6 +60,15 @@ function requestOf({
   readonly waitsUntil?: string | undefined;
 }) {
   return { requestId, ...given({ toolUseId, waitsUntil }) };
+}
+
+function permissionQuestion({ tool, input, server }: EventBody<'permission_request'>): string {
+  if (server !== undefined)
+    return `The MCP server ${server} asks you to open a page in your browser. Approve once you have done so.`;
+  const file = input['file_path'];
+  if (tool === scriptsProposalTool && typeof file === 'string')
+    return `Save the scripts that the agent proposes as ${file}? ${savingStartsNothing}`;
+  return `May the agent use ${tool}?`;
 }
 
 /** Nothing that a runner sends is asked by us. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { PromptId } from '../../protocol/id.js';
 import { type ApprovalDecision, PromptActor } from '../../protocol/prompt.js';
+import { isApprovedOnce } from './approved-once.js';
 import { canonicalJson } from './fingerprint.js';
-import { planTool } from './plan-action.js';
 import type { ThreadPrompt } from './thread-prompt.js';
 
 /** An approval for a thread: whatever is exactly the action of its prompt is not asked again. */
@@ -32,11 +32,11 @@ export function grantText({ tool, input }: GrantedAction): string {
   return canonicalJson({ tool, input: tool === 'Bash' ? command : input });
 }
 
-/** What an answer grants for the rest of the thread; null when it is for once, or no action. A plan is approved once. */
+/** What an answer grants for the rest of the thread; null when it is for once, or what is only ever approved once. */
 export function grantedBy(
   { action }: Pick<ThreadPrompt, 'action'>,
   { approved, scope, updatedInput }: ApprovalDecision,
 ): GrantedAction | null {
-  if (!approved || scope !== 'thread' || !action || action.tool === planTool) return null;
+  if (!approved || scope !== 'thread' || !action || isApprovedOnce(action)) return null;
   return { tool: action.tool, input: updatedInput ?? action.input };
 }

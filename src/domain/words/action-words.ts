@@ -1,5 +1,6 @@
 import { cutText } from '../../protocol/cut-text.js';
 import type { PromptAction } from '../../protocol/prompt.js';
+import { scriptsProposalTool } from '../prompts/scripts-proposal.js';
 import { markedLine } from './marked-text.js';
 import { relativeTo } from './relative-path.js';
 
@@ -30,6 +31,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   WebFetch: { words: 'fetch', objects: ['url'] },
   WebSearch: { words: 'search the web for:', objects: ['query'] },
   OpenUrl: { words: 'have you open', objects: ['url'] },
+  [scriptsProposalTool]: { words: 'save the scripts of', objects: ['file_path'] },
   Agent: subAgent,
   Task: subAgent,
 };

@@ -7,6 +7,8 @@ export interface DiffLine {
 }
 
 const around = 3;
+/** Around a change everything is shown. */
+export const everyLine = Number.MAX_SAFE_INTEGER;
 // Looking for the shortest difference compares every line with as many others as differ; this is a fifth of a second.
 const mostCompared = 1_000_000;
 const longestSearch = 1000;
@@ -18,15 +20,21 @@ export function differenceOf(before: string, after: string): DiffLine[] {
 
 /** Looks for differences until it has compared enough; what comes after is shown as the old lines, then the new ones. */
 export class DifferenceSearch {
+  readonly #around: number;
   #left = mostCompared;
+
+  /** `lines`: how many are shown around a change. */
+  constructor(lines: number = around) {
+    this.#around = lines;
+  }
 
   differenceOf(before: string, after: string): DiffLine[] {
     const [old, now] = [linesOf(before), linesOf(after)];
     const [start, end] = sharedEnds(old, now);
     if (start === old.length && start === now.length) return [];
     // Only the lines that may differ are compared: a change in a long text is found however long the text is.
-    const from = Math.max(0, start - around);
-    const until = Math.max(0, end - around);
+    const from = Math.max(0, start - this.#around);
+    const until = Math.max(0, end - this.#around);
     // Lines that were only added or only removed need no search.
     const isOneSided = start + end === Math.min(old.length, now.length);
     const found = isOneSided
@@ -47,7 +55,7 @@ export class DifferenceSearch {
     const maxEditLength = Math.min(longestSearch, Math.floor(this.#left / size));
     if (maxEditLength < 1) return undefined;
     const patch = structuredPatch('', '', textOf(old), textOf(now), '', '', {
-      context: around,
+      context: this.#around,
       maxEditLength,
     });
     const changed = patch?.hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.startsWith(' ')));

@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.js';
 import type { StoredThread } from '../../store/stored-thread.js';
 import type { Clock } from '../clock.js';
 import type { Actor } from '../host.js';
+import type { EventMoves } from './event-moves.js';
 import type { ThreadRemoval } from './thread-removal.js';
 
 const dayMs = 24 * 60 * 60_000;
@@ -25,6 +26,7 @@ const forgottenAtOnce = 1000;
 export interface PruningParts {
   readonly store: Store;
   readonly removal: ThreadRemoval;
+  readonly moves: EventMoves;
   readonly clock: Clock;
 }
 
@@ -46,9 +48,13 @@ export class Pruning {
       if (why === undefined) threads.push(each);
       else spared.push({ id: each.id, title: each.title, why });
     }
+    const gone = new Set(threads.map(({ id }) => id));
+    const due = (await this.#parts.moves.due()).filter(({ id }) => !gone.has(id));
+    const done = dryRun ? undefined : new Set(await this.#parts.moves.moveDue());
+    const moved = due.filter(({ id }) => done?.has(id) ?? true);
     const notifications = dryRun ? 0 : await this.forgetNotifications(before);
-    if (!dryRun && threads.length > 0) await this.#parts.store.compact();
-    return { dryRun, threads, spared, notifications, isMore };
+    if (!dryRun && threads.length + moved.length > 0) await this.#parts.store.compact();
+    return { dryRun, threads, spared, moved, notifications, isMore };
   }
 
   /** Forgets notifications that were sent before; how many. */

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { KeepSettings } from '../host-environment.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
+import type { EventMoves } from './event-moves.js';
 import type { Pruning } from './pruning.js';
 import type { ThreadRemoval } from './thread-removal.js';
 
@@ -16,6 +17,7 @@ export interface RetentionParts {
   readonly store: Store;
   readonly changes: ThreadChanges;
   readonly pruning: Pruning;
+  readonly moves: EventMoves;
   readonly removal: ThreadRemoval;
   readonly worktrees: Worktrees;
   readonly keep: KeepSettings;
@@ -47,11 +49,12 @@ export class Retention implements AsyncDisposable {
   }
 
   async #tidy(): Promise<void> {
-    const { pruning, keep, log } = this.#parts;
+    const { pruning, moves, keep, log } = this.#parts;
     const { keepNotificationsDays = 7, keepWorktreesDays = 14 } = keep;
     try {
       await pruning.forgetNotifications(this.#daysAgo(keepNotificationsDays));
       await this.#removeWorktrees(this.#daysAgo(keepWorktreesDays));
+      await moves.moveDue();
     } catch (error) {
       log(`tidying up: ${errorSentence(error)}`);
     }

@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { watchStep } from '../../domain/landing/watch-step.js';
-import { goOn, newsMessage, roundsQuestion, stopWatching } from '../../domain/landing/watch-words.js';
-import { askOwn, type OwnPromptChange, useOwn } from '../../domain/prompts/own-prompt.js';
-import { isOpen } from '../../domain/prompts/thread-prompt.js';
+import { newsMessage, roundsQuestion } from '../../domain/landing/watch-words.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
-import { given } from '../../protocol/given.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import { Landing, type WatchRequest } from '../../protocol/landing.js';
 import type { Store } from '../../store/store.js';
@@ -16,13 +13,13 @@ import type { DispatchService } from '../dispatches/dispatch-service.js';
 import type { Actor, PullRequestWatches } from '../host.js';
 import { promptChange, promptsIn } from '../prompts/thread-prompts.js';
 import type { Failpoint } from '../runs/failpoint.js';
-import { sha256 } from '../sha256.js';
 import { KeyedQueue } from '../threads/keyed-queue.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import { inEmptyFolder } from './empty-folder.js';
 import { forgeCall } from './forge.js';
 import { lookAt, type RequestLook, requestPlace } from './request-look.js';
-import { newWatch, usualRounds, watchingSentence } from './watch-record.js';
+import { RoundsQuestion } from './rounds-question.js';
+import { isWatching, newWatch, usualRounds, type Watching, watchingSentence } from './watch-record.js';
 
 const lookTimeMs = 60_000;
 const mostTold = 2000;
@@ -40,9 +37,6 @@ export interface RequestWatchesParts {
   readonly log: (line: string) => void;
 }
 
-/** A landing that watches a pull request. */
-type Watching = StoredLanding & { readonly watch: RequestWatch; readonly pullRequest: string };
-
 /**
  * Brings what is said about pull requests back to the agents that made them: looks again and again through `gh`, and
  * gives what is new as one piece of work, so often and no more; then a person decides. All of it is in the store before it
@@ -50,12 +44,14 @@ type Watching = StoredLanding & { readonly watch: RequestWatch; readonly pullReq
  */
 export class RequestWatches implements PullRequestWatches, AsyncDisposable {
   readonly #parts: RequestWatchesParts;
+  readonly #question: RoundsQuestion;
   readonly #queue = new KeyedQueue<ThreadId>();
   readonly #leaving = new AbortController();
   #looking: Promise<void> = Promise.resolve();
 
   constructor(parts: RequestWatchesParts) {
     this.#parts = parts;
+    this.#question = new RoundsQuestion(parts);
   }
 
   open(): void {
@@ -150,7 +146,12 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
       await this.#end(watching, { state: 'done', sentence });
       return;
     }
-    const decided = watching.watch.promptId === undefined ? watching : await this.#decided(watching);
+    const decided = watching.watch.promptId === undefined ? watching : await this.#question.decided(watching);
+    if (decided === 'nobody') {
+      const sentence = `${watching.pullRequest} is not watched any more: nobody said to go on.`;
+      await this.#end(watching, { state: 'done', sentence });
+      return;
+    }
     if (!decided) return;
     const { watch, pullRequest: url } = decided;
     const look = await this.#look(url);
@@ -180,7 +181,7 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
         return;
       }
       case 'ask':
-        await this.#ask(decided, roundsQuestion(url, { rounds: watch.rounds, news: step.news }));
+        await this.#question.ask(decided, roundsQuestion(url, { rounds: watch.rounds, news: step.news }));
         return;
       default:
         step satisfies never;
@@ -212,65 +213,6 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
       ...watching,
       watch: { ...rest, told, rounds: watch.rounds + 1, count: watch.count + 1 },
     });
-  }
-
-  async #ask(
-    watching: Watching,
-    asked: { readonly question: string; readonly context: string },
-  ): Promise<void> {
-    const { changes, clock, newPromptId } = this.#parts;
-    const { threadId, watch } = watching;
-    const promptId = newPromptId();
-    const options = [{ label: goOn }, { label: stopWatching }];
-    const question = { ...asked, multiSelect: false, options };
-    await changes.commit(threadId, (state) => {
-      const own = askOwn(state.prompts, {
-        id: promptId,
-        threadId,
-        createdAt: instant(clock),
-        question,
-        sha256,
-      });
-      return this.#withPrompt(state, own, { ...watching, watch: { ...watch, promptId } });
-    });
-  }
-
-  /** What a person said about going on; null as long as nobody did, or where it is over. */
-  async #decided(watching: Watching): Promise<Watching | null> {
-    const { store, changes, clock } = this.#parts;
-    const { promptId, ...watch } = watching.watch;
-    const prompt = promptId && (await store.query('prompt', { id: promptId }));
-    if (prompt && isOpen(prompt)) return null;
-    if (!prompt || prompt.acceptedAt === undefined) {
-      await this.#end(watching, {
-        state: 'done',
-        sentence: `${watching.pullRequest} is not watched any more: nobody said to go on.`,
-      });
-      return null;
-    }
-    const [said = stopWatching] = prompt.answers?.[0]?.answer ?? [];
-    const words = said === goOn ? undefined : said;
-    const next: Watching = { ...watching, watch: { ...watch, rounds: 0, ...given({ words }) } };
-    const sentence = `${watching.pullRequest} is not watched any more.`;
-    const stored: StoredLanding =
-      said === stopWatching ? { ...watching, watch, state: 'done', sentence, endedAt: instant(clock) } : next;
-    await changes.commit(watching.threadId, (state) =>
-      this.#withPrompt(state, useOwn(state.prompts, prompt, instant(clock)), stored),
-    );
-    return said === stopWatching ? null : next;
-  }
-
-  #withPrompt(
-    state: Parameters<typeof promptsIn>[0],
-    { changes, events, prompts }: OwnPromptChange,
-    landing: StoredLanding,
-  ) {
-    return {
-      operations: [...changes, { do: 'putLanding', landing } as const],
-      events,
-      state: { ...state, prompts },
-      result: undefined,
-    };
   }
 
   /** That gh cannot be asked is told once for each reason; it may be over at the next look. */
@@ -336,8 +278,4 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
       result: undefined,
     }));
   }
-}
-
-function isWatching(landing: StoredLanding): landing is Watching {
-  return landing.kind === 'watch' && landing.watch !== undefined && landing.pullRequest !== undefined;
 }

@@ -38,3 +38,10 @@ export function watchingSentence(url: string, limit: number): string {
   const times = limit === 1 ? 'once' : `up to ${limit} times`;
   return `Watching ${url}: failing checks and review comments go to the agent, ${times}; then you are asked.`;
 }
+
+/** A landing that watches a pull request. */
+export type Watching = StoredLanding & { readonly watch: RequestWatch; readonly pullRequest: string };
+
+export function isWatching(landing: StoredLanding): landing is Watching {
+  return landing.kind === 'watch' && landing.watch !== undefined && landing.pullRequest !== undefined;
+}

@@ -1,3 +1,4 @@
+import { scriptsProposalTool } from '../../domain/prompts/scripts-proposal.js';
 import {
   askingServer,
   decisionIn,
@@ -17,6 +18,7 @@ export function answerMessage(prompt: ThreadPrompt): string {
   if (prompt.carry !== undefined) return givenBack(prompt);
   const server = askingServer(prompt);
   if (server !== undefined) return calledAgain(server);
+  if (prompt.action?.tool === scriptsProposalTool && isConsent(prompt)) return proposedAgain;
   if (prompt.kind === 'approval') return decided(prompt);
   const answers = (prompt.answers ?? []).map(
     ({ question, answer }) => `Question: ${question}\nAnswer: ${answer.join(', ')}`,
@@ -33,6 +35,12 @@ function calledAgain(server: string): string {
     'doing it twice would do harm.\n\nContinue your work.'
   );
 }
+
+/** The file is saved by the tool and not by the agent, and the tool finds the approval when the same is proposed again. */
+const proposedAgain =
+  'Your call of propose_scripts_config was cut off while the user read the proposal. It is approved now, and nothing is ' +
+  'saved yet. Call propose_scripts_config again with the same input: the file is saved without another question. Do not ' +
+  'write the file yourself.\n\nContinue your work.';
 
 /** A question that was left in a file goes back as it was left. */
 function givenBack({ carry, answers = [] }: ThreadPrompt): string {

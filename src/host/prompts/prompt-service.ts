@@ -1,6 +1,7 @@
 import { answersFromText, checkedAnswers } from '../../domain/prompts/answer.js';
 import { emptyPlanWords, isEmptyPlan } from '../../domain/prompts/asked-plan.js';
 import { likenessText } from '../../domain/prompts/fingerprint.js';
+import { scriptsProposalTool } from '../../domain/prompts/scripts-proposal.js';
 import { grantedBy, grantText } from '../../domain/prompts/thread-grant.js';
 import {
   askingServer,
@@ -253,6 +254,9 @@ export class PromptService implements Prompts {
     const isOfServer = askingServer(prompt) !== undefined;
     if (isOfServer && (updatedInput !== undefined || message !== undefined || scope === 'thread'))
       throw new Failure('invalid', `${prompt.id} is asked by an MCP server, which hears only yes or no.`);
+    const isProposal = prompt.action?.tool === scriptsProposalTool;
+    if (isProposal && (updatedInput !== undefined || scope === 'thread'))
+      throw new Failure('invalid', `${prompt.id} proposes a file, which is approved as it is and once.`);
     const wanted: (readonly [RuntimeAbility, string])[] = [
       ...(updatedInput === undefined ? [] : [['editedInput', 'approve with another input'] as const]),
       ...(approved || message === undefined ? [] : [['denyWithMessage', 'deny with a message'] as const]),

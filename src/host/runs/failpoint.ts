@@ -15,4 +15,6 @@ export type Failpoint =
   | 'watch_telling'
   | 'watch_told'
   | 'removal_worktree_gone'
-  | 'removal_start_forgotten';
+  | 'removal_start_forgotten'
+  | 'events_in_file'
+  | 'events_dropped';

@@ -1,6 +1,6 @@
 import { actorWords } from '../../domain/words/actor-words.js';
 import type { Posted, ThreadDiff, ThreadEdit, ThreadRequest } from '../../protocol/api.js';
-import type { ChangePage } from '../../protocol/changes.js';
+import type { ChangedFileLines, ChangePage } from '../../protocol/changes.js';
 import { Failure } from '../../protocol/failure.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { UserItem } from '../../protocol/item.js';
@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.js';
 import type { Admission } from '../dispatches/admission.js';
 import type { Actor, Threads } from '../host.js';
 import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
-import type { ChangeReader, ChangeRequest } from '../workspaces/change-reader.js';
+import type { ChangedLineRequest, ChangeReader, ChangeRequest } from '../workspaces/change-reader.js';
 import { threadDiff } from '../workspaces/workspace-diff.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { AgentControl } from './agent-control.js';
@@ -97,6 +97,11 @@ export class ThreadService implements Threads {
   async changes(id: ThreadId, part: ChangeRequest): Promise<ChangePage> {
     const { thread } = await this.#parts.changes.state(id);
     return await this.#parts.changeReader.page(thread, part);
+  }
+
+  async fileLines(id: ThreadId, lines: ChangedLineRequest): Promise<ChangedFileLines> {
+    const { thread } = await this.#parts.changes.state(id);
+    return await this.#parts.changeReader.lines(thread, lines);
   }
 
   async post(id: ThreadId, item: UserItem, actor: Actor): Promise<Posted> {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { pieceOf } from '../../domain/review/line-piece.js';
 import { RefusalError } from '../../process/files/refusal.js';
 import { type DiffBase, headBase, mergeBase } from '../../process/git/diff-base.js';
 import { findForkPoint } from '../../process/git/fork-point.js';
@@ -6,9 +7,9 @@ import type { Git } from '../../process/git/git.js';
 import { readHunks } from '../../process/git/hunks.js';
 import { findRepository, type Repository } from '../../process/git/repository.js';
 import { findPlaces, ShadowRepository } from '../../process/git/shadow-repository.js';
-import { compareTrees, patchesOf, patchOf, type TreeChange } from '../../process/git/tree-changes.js';
+import { blobOf, compareTrees, patchesOf, patchOf, type TreeChange } from '../../process/git/tree-changes.js';
 import { type LeftOut, takeSnapshot } from '../../process/git/work-tree-snapshot.js';
-import type { ChangedPath, ChangePage, WorkOrigin } from '../../protocol/changes.js';
+import type { ChangedFileLines, ChangedPath, ChangePage, WorkOrigin } from '../../protocol/changes.js';
 import { Failure } from '../../protocol/failure.js';
 import type { Workspace } from '../../protocol/workspace.js';
 import { largestPageBytes } from '../../store/page.js';
@@ -27,6 +28,15 @@ export interface ChangeRequest {
   readonly hunks?: boolean;
   /** Only this file. */
   readonly path?: string;
+}
+
+/** Which lines of a changed file. */
+export interface ChangedLineRequest {
+  readonly path: string;
+  /** The file as it was, or as it is now. */
+  readonly side: 'old' | 'new';
+  readonly from: number;
+  readonly count: number;
 }
 
 /** A workspace and where the work in it began. */
@@ -51,6 +61,11 @@ export class ChangeReader {
   /** A part of the changes, ended by number or by size. */
   async page(place: WorkPlace, request: ChangeRequest): Promise<ChangePage> {
     return await this.#compared(place, async (compared) => await pageOf(compared, place, request));
+  }
+
+  /** Lines of a changed file, as it was or as it is. */
+  async lines(place: WorkPlace, request: ChangedLineRequest): Promise<ChangedFileLines> {
+    return await this.#compared(place, async (compared) => await linesOf(compared, request));
   }
 
   /** All of it as a patch in git's own words, cut after so many characters. */
@@ -143,9 +158,30 @@ async function exists(git: Git, commit: string): Promise<boolean> {
   return (await git.run(['cat-file', '-e', `${commit}^{commit}`])).code === 0;
 }
 
+async function linesOf(
+  { git, base, tree, changes }: Compared,
+  { path, side, from, count }: ChangedLineRequest,
+): Promise<ChangedFileLines> {
+  const change = changes.find((each) => each.path === path);
+  if (!change) throw new Failure('not_found', `The work did not change ${path}.`);
+  const version = side === 'old' ? change.before : change.after;
+  if (!version)
+    throw new Failure('not_found', `${path} is ${side === 'old' ? 'new' : 'gone'}: it has no lines.`);
+  if (described(change).binary || !version.mode.startsWith('100'))
+    throw new Failure('conflict', `${path} is no text file: it has no lines to show.`);
+  const { text, truncated } = await blobOf(git, version);
+  if (truncated)
+    throw new Failure('conflict', `${path} is too long to be shown here. Look at the file itself.`);
+  return { revision: revisionOf({ base, tree }), ...pieceOf(text, { from, count, room: largestFile }) };
+}
+
+function revisionOf({ base, tree }: Pick<Compared, 'base' | 'tree'>): string {
+  return `${base.commit.slice(0, 12)}-${tree.slice(0, 12)}`;
+}
+
 async function pageOf(compared: Compared, place: WorkPlace, request: ChangeRequest): Promise<ChangePage> {
-  const { base, tree, changes, notes, repository } = compared;
-  const revision = `${base.commit.slice(0, 12)}-${tree.slice(0, 12)}`;
+  const { base, changes, notes, repository } = compared;
+  const revision = revisionOf(compared);
   const first = firstOf(request.cursor, revision);
   const asked = request.path === undefined ? changes : changes.filter(({ path }) => path === request.path);
   if (request.path !== undefined && asked.length === 0)

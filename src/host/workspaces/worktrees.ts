@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RefusalError } from '../../process/files/refusal.js';
+import { checkedOutBranches } from '../../process/git/checkout.js';
 import { hasForkPoint, markForkPoint } from '../../process/git/fork-point.js';
 import { firstLine, Git } from '../../process/git/git.js';
 import { findRepository, type Repository } from '../../process/git/repository.js';
@@ -113,6 +114,7 @@ export class Worktrees {
 
     await this.#clear(top, source.git);
     const branch = await chooseBranch(source.git, request);
+    if (!branch.isNew) await expectFree(source.git, branch.name);
     // A step of its own, so that adding can be tried again.
     if (branch.isNew) succeeded(await source.git.run(['branch', '--no-track', branch.name, 'HEAD']));
     succeeded(await source.git.run(['worktree', 'add', '--quiet', top, branch.name], checkout));
@@ -131,10 +133,13 @@ export class Worktrees {
     if ('missing' in source)
       throw new Failure(
         'invalid',
-        `${path} has no git repository to create a worktree from: ${source.missing}.`,
+        `${path} has no git repository to create a worktree from: ${source.missing}. Run git init there and commit, or work without a worktree.`,
       );
     if (source.head.kind === 'unborn')
-      throw new Failure('conflict', `${path} has no commit yet, so no worktree can be created from it.`);
+      throw new Failure(
+        'conflict',
+        `${path} has no commit yet, so no worktree can be created from it. Commit something there first.`,
+      );
     return source;
   }
 
@@ -197,6 +202,16 @@ async function folderIn(top: string, prefix: string): Promise<string> {
   const folder = prefix.replace(/\/$/, '');
   const real = await realpath(join(top, folder)).catch(() => undefined);
   return real === join(await realpath(top), folder) ? join(top, folder) : top;
+}
+
+/** Git lets one branch be checked out in one place only. */
+async function expectFree(git: Git, branch: string): Promise<void> {
+  const path = (await checkedOutBranches(git)).get(`refs/heads/${branch}`);
+  if (path === undefined) return;
+  throw new Failure(
+    'conflict',
+    `The branch ${branch} is checked out in ${path}. Name another branch, or switch to another one there first.`,
+  );
 }
 
 function succeeded({ code, stderr }: { readonly code: number; readonly stderr: string }): void {

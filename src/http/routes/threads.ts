@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { longestSearch } from '../../domain/thread/search-words.js';
 import { Posted, StatusStep, ThreadDiff, ThreadEdit, ThreadRequest } from '../../protocol/api.js';
-import { ChangePage } from '../../protocol/changes.js';
+import { ChangedFileLines, ChangePage, mostLinesAtOnce } from '../../protocol/changes.js';
 import { given } from '../../protocol/given.js';
 import { ThreadId } from '../../protocol/id.js';
 import { UserItem } from '../../protocol/item.js';
@@ -268,5 +268,32 @@ threads.openapi(
       hunks: hunks === 'true',
     });
     return c.json(page, 200);
+  },
+);
+
+threads.openapi(
+  route({
+    method: 'get',
+    path: '/{id}/changes/lines',
+    tags,
+    operationId: 'getChangedFileLines',
+    summary: 'Lines of a file that the agent changed, as it was or as it is',
+    description:
+      'For what stands around a change. Only files that the work changed can be read, and of those neither links nor binary files.',
+    'x-problems': ['missing_file', 'conflict', 'unavailable'],
+    request: {
+      params,
+      query: z.strictObject({
+        path: z.string().min(1).max(10_000),
+        side: z.enum(['old', 'new']).default('new').describe('The file as it was, or as it is.'),
+        from: z.coerce.number().int().min(1).max(1_000_000_000).default(1),
+        count: z.coerce.number().int().min(1).max(mostLinesAtOnce).default(mostLinesAtOnce),
+      }),
+    },
+    responses: { 200: json(ChangedFileLines, 'The lines, and how many there are.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    return c.json(await c.env.host.threads.fileLines(id, c.req.valid('query')), 200);
   },
 );

@@ -84,6 +84,15 @@ export async function patchOf(
   return { text: stdout, truncated };
 }
 
+/** The bytes of a file as git keeps them, as text; no filter and no program takes part. */
+export async function blobOf(
+  git: Git,
+  { object }: FileVersion,
+): Promise<{ readonly text: string; readonly truncated: boolean }> {
+  const { stdout, truncated } = await git.succeed(['cat-file', 'blob', object]);
+  return { text: stdout, truncated };
+}
+
 function submodulePatch(before: FileVersion | undefined, after: FileVersion | undefined): string {
   const gone = before ? `-Subproject commit ${before.object}\n` : '';
   const come = after ? `+Subproject commit ${after.object}\n` : '';

@@ -18,6 +18,8 @@ export interface ClaudeGatekeeperParts {
   /** The calls as the model made them. */
   readonly calls: Pick<ToolLedger, 'find'>;
   readonly repeats: Repeats;
+  /** Whether a tool asks a person before it does anything; nobody is asked about its call besides. */
+  readonly asksItself: (tool: string) => boolean;
 }
 
 /** Decides about tool calls: by preset, by the rule for the needs-input file, and else by asking a person. */
@@ -27,17 +29,19 @@ export class ClaudeGatekeeper {
   readonly #host: Pick<RuntimeHost, 'ask'>;
   readonly #calls: Pick<ToolLedger, 'find'>;
   readonly #repeats: Repeats;
+  readonly #asksItself: (tool: string) => boolean;
   readonly #grants = new ThreadGrants();
   readonly #deferred = new Set<string>();
   /** What was decided about each call by which the agent asks, or is being decided. */
   readonly #asked = new Map<string, Promise<Heard>>();
 
-  constructor({ launch, preset, host, calls, repeats }: ClaudeGatekeeperParts) {
+  constructor({ launch, preset, host, calls, repeats, asksItself }: ClaudeGatekeeperParts) {
     this.#launch = launch;
     this.#preset = preset;
     this.#host = host;
     this.#calls = calls;
     this.#repeats = repeats;
+    this.#asksItself = asksItself;
   }
 
   /** Whether a call was let go here, to be taken up by the session's next process. */
@@ -69,6 +73,7 @@ export class ClaudeGatekeeper {
     // In plan mode a hook's allow is not enough (measured); the person is still asked, so the rule stands here too.
     if (tool === 'Write' && isSentinelWrite(this.#launch.cwd, input['file_path']))
       return { behavior: 'allow', updatedInput: input };
+    if (this.#asksItself(tool)) return { behavior: 'allow', updatedInput: input };
     const asked = { input, toolUseId: call.toolUseID, ...given({ agentId: call.agentID }) };
     // A session that is resumed with a deferred call may ask for its permission besides calling the hook, or before it
     // (seen); the question is a question all the same, and is asked once.
@@ -98,6 +103,7 @@ export class ClaudeGatekeeper {
   async #repeat(hook: ToolHook, signal: AbortSignal): Promise<Decided | null> {
     const { tool_name: tool, tool_input: input, tool_use_id: toolUseId, agent_id: agentId } = hook;
     const call = { tool, input };
+    if (this.#asksItself(tool)) return null;
     if (!(await this.#repeats.cutOff.has(call)) || (await this.#repeats.isReadOnly(tool))) return null;
     const asked = { ...call, toolUseId, reason: cutOffReason, onlyPerson: true, ...given({ agentId }) };
     const reply = await this.#host.ask('permission', asked, signal);

@@ -97,8 +97,12 @@ export class ClaudeSession implements RuntimeSession {
         .filter((tool) => tool.access === 'read')
         .map((tool) => mcpToolName(ownServerName(launch), tool.name)),
     );
+    const asking = tools
+      .filter(({ asksItself }) => asksItself)
+      .map(({ name }) => mcpToolName(ownServerName(launch), name));
     this.#gate = new ClaudeGatekeeper({
       launch,
+      asksItself: (tool) => asking.includes(tool),
       preset,
       host,
       calls: this.#translator.tools,
@@ -107,7 +111,7 @@ export class ClaudeSession implements RuntimeSession {
         isReadOnly: async (tool) => await this.#isReadOnly(tool),
       },
     });
-    const { servers, warnings } = mergeServers(launch, tools);
+    const { servers, warnings } = mergeServers(launch, { tools, calls: this.#translator.tools });
     const approved = approvedSettings(launch);
     const supplied = new SuppliedInstructions(launch);
     this.#plugin = launch.projectCode === 'workspace' ? null : placePlugin(launch.projectCode);

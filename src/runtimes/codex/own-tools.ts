@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ToolPreset } from '../../protocol/posture.js';
 import { workspaceTools } from '../../workspace-tools/index.js';
 import type { ToolWorkspace } from '../../workspace-tools/workspace.js';
-import type { WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
+import type { CalledTool, WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
 import { builtInServer } from '../mcp-servers.js';
 import { needsInputTool } from '../needs-input-tool.js';
 
@@ -37,9 +37,9 @@ export class OwnTools {
 }
 
 /** The answer of a tool as Codex takes it. */
-export async function callOf(tool: WorkspaceTool, input: unknown): Promise<object> {
+export async function callOf(tool: WorkspaceTool, input: unknown, call: CalledTool): Promise<object> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every tool checks its input by its own schema
-  const answer = await tool.run(input as Record<string, unknown>);
+  const answer = await tool.run(input as Record<string, unknown>, call);
   const text = answer.ok ? textOf(answer.data) : answer.error;
   return toolReply(text, answer.ok);
 }

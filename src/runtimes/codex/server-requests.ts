@@ -186,13 +186,16 @@ export class ServerRequests {
   async #ownTool(params: Params<'item/tool/call'>, signal: AbortSignal): Promise<object> {
     const tool = this.#parts.tools.find(params);
     if (!tool) return toolReply(`There is no tool ${params.tool}.`, false);
-    if (tool.access === 'write') {
+    if (tool.asksItself && this.#parts.mode() === 'dontAsk')
+      return toolReply('Nobody is asked in this mode, so nothing can be proposed.', false);
+    if (tool.access === 'write' && !tool.asksItself) {
       const input = this.#parts.translator.tools.find(params.callId)?.input ?? {};
       const wish = this.#wish({ tool: dynamicName(params), input }, { ...params, itemId: params.callId });
       if ((await this.#gate.decide(wish, signal)) === 'decline')
         return toolReply('This action was denied.', false);
     }
-    return await callOf(tool, params.arguments);
+    const call = { toolUseId: params.callId, ...this.#agentOf(params.threadId), signal };
+    return await callOf(tool, params.arguments, call);
   }
 
   async #elicitation(params: Params<'mcpServer/elicitation/request'>, signal: AbortSignal): Promise<object> {

@@ -18,7 +18,7 @@ import {
   undoAnswer,
   unmarkConsumed,
 } from './prompts.js';
-import { archiveThread, removeThread } from './removal.js';
+import { archiveThread, dropEvents, removeThread } from './removal.js';
 import { addComment, removeComment, replaceComment } from './review-comments.js';
 import { insertRun, patchRun } from './runs.js';
 import { appendStatus } from './status-log.js';
@@ -40,6 +40,8 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return openTerminal(tx, operation);
     case 'archiveThread':
       return archiveThread(tx, operation);
+    case 'dropEvents':
+      return dropEvents(tx, operation);
     case 'removeThread':
       return removeThread(tx, operation);
     case 'appendStatus':

@@ -38,6 +38,20 @@ export function archiveThread(tx: Transaction, { threadId, at }: Operation<'arch
   return updateThread(tx, threadId, { archived_at: at });
 }
 
+export function dropEvents(tx: Transaction, { threadId, upTo, file }: Operation<'dropEvents'>): Changed {
+  const { connection, build } = tx;
+  tx.sequences.write();
+  const thread = readThread(connection, { id: threadId });
+  if (!thread) throw new UnitRefused(null);
+  if (thread.archivedAt === undefined || thread.eventsIn !== undefined || thread.lastSeq !== upTo)
+    throw new UnitRefused({ thread });
+  expectClosed(tx, threadId);
+  // The thread itself, which is number 0, is still found.
+  tx.searchTexts.remove(threadId, { from: 1, to: upTo });
+  connection.run(build.deleteFrom('events').where('thread_id', '=', threadId));
+  return updateThread(tx, threadId, { events_in: file });
+}
+
 export function removeThread(tx: Transaction, { threadId }: Operation<'removeThread'>): Changed {
   const { connection, build } = tx;
   const thread = readThread(connection, { id: threadId });

@@ -33,6 +33,8 @@ export interface ThreadRow {
   imported_from: Generated<string | null>;
   terminal: Generated<string | null>;
   session: Generated<string | null>;
+  /** The file that its events were moved to. */
+  events_in: Generated<string | null>;
 }
 
 export interface RunRow {

@@ -109,6 +109,7 @@ function threadOf(connection: SqliteConnection, row: Selectable<ThreadRow>): Sto
       name: row.name ?? undefined,
       archivedAt: row.archived_at ?? undefined,
       importedFrom: row.imported_from ?? undefined,
+      eventsIn: row.events_in ?? undefined,
     }),
     title: row.title,
     runtime: row.runtime,

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod';
+import { isApprovedOnce } from '../../domain/prompts/approved-once.js';
 import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
-import { planTool } from '../../domain/prompts/plan-action.js';
 import { unreadWords } from '../../domain/words/reading-words.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
@@ -29,7 +29,7 @@ export function ApprovalForm({
 }): ReactNode {
   const { action } = prompt;
   const [isOpen, setOpen] = useState<'edit' | 'message'>();
-  const isAction = action !== undefined && action.tool !== planTool;
+  const isAction = action !== undefined && !isApprovedOnce(action);
   const canEdit = isAction && abilities.editedInput;
   const isEmpty = isEmptyPlan(action);
   const unread = isEmpty ? '' : unreadWords(reading);

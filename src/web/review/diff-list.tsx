@@ -5,10 +5,11 @@ import { changeRemarks } from '../../domain/words/change-words.js';
 import { markedLine } from '../../domain/words/marked-text.js';
 import type { ChangedPath } from '../../protocol/changes.js';
 import { ChangeCounts } from './file-tree-view.js';
+import { HiddenRow } from './hidden-row.js';
 import { SplitLine, UnifiedLine } from './line-row.js';
-import type { LinePlace, ReviewRow } from './review-rows.js';
+import type { LinePlace, ReviewRow, WantedLines } from './review-rows.js';
 
-const heights = { file: 44, note: 36, hunk: 24, line: 20, pair: 20, comments: 140 } as const;
+const heights = { file: 44, note: 36, hunk: 24, hidden: 30, line: 20, pair: 20, comments: 140 } as const;
 
 /** The way to a place in the list, for whoever holds it. */
 export interface DiffListHandle {
@@ -25,6 +26,7 @@ export function DiffList({
   onView,
   onFold,
   onComment,
+  onShow,
   onFiles,
   onHandle,
 }: {
@@ -36,6 +38,8 @@ export function DiffList({
   readonly onView: (path: string) => void;
   readonly onFold: (path: string) => void;
   readonly onComment: (place: LinePlace) => void;
+  /** Somebody wants to see lines around a change. */
+  readonly onShow: (wanted: WantedLines) => void;
   /** Which files are on the screen; the first is the one that is looked at. */
   readonly onFiles: (first: number, last: number) => void;
   readonly onHandle: (handle: DiffListHandle) => void;
@@ -85,6 +89,11 @@ export function DiffList({
     gutter.focus();
     wanted.current = undefined;
   });
+  const show = (lines: WantedLines) => {
+    // The button may be gone once they are there; the first of them has the focus then.
+    wanted.current = `x ${lines.path} ${lines.from}`;
+    onShow(lines);
+  };
   const tabStop = drawn.some(({ key }) => key === reached)
     ? reached
     : drawn.map(({ index }) => rows[index]).find(isCode)?.key;
@@ -144,6 +153,7 @@ export function DiffList({
                   <p className={row.isBad ? 'diff-note is-bad' : 'diff-note'}>{row.text}</p>
                 )}
                 {row.kind === 'hunk' && <p className="diff-hunk">{markedLine(row.text)}</p>}
+                {row.kind === 'hidden' && <HiddenRow path={file.path} hidden={row.hidden} onShow={show} />}
                 {row.kind === 'line' && (
                   <UnifiedLine
                     line={row.line}

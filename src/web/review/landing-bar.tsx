@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Client } from '../../client/client.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { type Landing, MergeMethod } from '../../protocol/landing.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
+import { WatchControl } from './watch-control.js';
 
 /** What a person can ask for here. */
 type Kind = Exclude<Landing['kind'], 'watch'>;
@@ -46,9 +48,12 @@ interface Choice {
 /** How the work becomes its user's: merge, apply, push or discard it, each after a look at what that does, and what became of it. */
 export function LandingBar({
   threadId,
+  lastSeq,
   onLanded,
 }: {
   readonly threadId: ThreadId;
+  /** The newest event of the thread; what becomes of a landing is told there. */
+  readonly lastSeq: number;
   readonly onLanded: () => void;
 }): ReactNode {
   const { client } = useConsole();
@@ -56,23 +61,19 @@ export function LandingBar({
   const [isActing, setActing] = useState(false);
   const [landings, setLandings] = useState<readonly Landing[]>([]);
   const [failure, setFailure] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again with every event
   useEffect(() => {
     client.threads.landings(threadId).then(setLandings, () => {});
-  }, [client, threadId]);
+  }, [client, threadId, lastSeq]);
   useKeys({ M: () => setAsked('merge') });
-  const [result, before] = landings;
-  const land = async ({ kind, method = 'merge', undo, resolveWithAgent }: Choice) => {
+  const [result, before] = landings.filter(({ kind }) => kind !== 'watch');
+  const act = async (ask: (threads: Client['threads']) => Promise<unknown>) => {
     setAsked(undefined);
     setActing(true);
     setFailure(undefined);
     try {
-      const { threads } = client;
-      if (kind === 'merge')
-        await threads.merge(threadId, { method, ...(resolveWithAgent && { resolveWithAgent }) });
-      else if (kind === 'apply') await threads.apply(threadId, undo ? { undo } : {});
-      else if (kind === 'pr') await threads.openPullRequest(threadId);
-      else await threads.discard(threadId);
-      setLandings(await threads.landings(threadId));
+      await ask(client.threads);
+      setLandings(await client.threads.landings(threadId));
       onLanded();
     } catch (error) {
       setFailure(errorSentence(error));
@@ -80,6 +81,14 @@ export function LandingBar({
       setActing(false);
     }
   };
+  const land = ({ kind, method = 'merge', undo, resolveWithAgent }: Choice) =>
+    act(async (threads) => {
+      if (kind === 'merge')
+        await threads.merge(threadId, { method, ...(resolveWithAgent && { resolveWithAgent }) });
+      else if (kind === 'apply') await threads.apply(threadId, undo ? { undo } : {});
+      else if (kind === 'pr') await threads.openPullRequest(threadId);
+      else await threads.discard(threadId);
+    });
   return (
     <div className="landing-bar" role="group" aria-label="Land the work">
       <div className="landing-result" role="status">
@@ -107,6 +116,12 @@ export function LandingBar({
           </button>
         ))}
       </div>
+      <WatchControl
+        landings={landings}
+        isActing={isActing}
+        onWatch={() => void act((threads) => threads.watchPullRequest(threadId))}
+        onStop={() => void act((threads) => threads.unwatchPullRequest(threadId))}
+      />
       {asked !== undefined && (
         <LandingDialog
           kind={asked}

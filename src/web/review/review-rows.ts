@@ -1,3 +1,4 @@
+import { fileParts, type HiddenLines } from '../../domain/review/hidden-lines.js';
 import { changeRemarks } from '../../domain/words/change-words.js';
 import type { ChangedPath, Hunk } from '../../protocol/changes.js';
 import type { CommentSide, ReviewComment } from '../../protocol/review-comment.js';
@@ -15,16 +16,36 @@ export type ReviewRow = { readonly key: string; readonly file: number } & (
   | { readonly kind: 'file' }
   | { readonly kind: 'note'; readonly text: string; readonly isBad?: boolean }
   | { readonly kind: 'hunk'; readonly text: string }
+  | { readonly kind: 'hidden'; readonly hidden: HiddenLines }
   | { readonly kind: 'line'; readonly line: HunkLine }
   | { readonly kind: 'pair'; readonly pair: LinePair }
   | { readonly kind: 'comments'; readonly place: LinePlace; readonly comments: readonly ReviewComment[] }
 );
+
+/** Lines around the changes of a file that somebody wanted to see. */
+export interface ShownContext {
+  readonly hunks: readonly Hunk[];
+  /** How many lines the file has, once some were read. */
+  readonly total?: number;
+  readonly failure?: string;
+}
+
+/** Lines that somebody wants to see. */
+export interface WantedLines {
+  readonly path: string;
+  readonly from: number;
+  readonly count: number;
+  /** What their numbers in the old version are less than those in the new one. */
+  readonly shift: number;
+}
 
 /** A file as the review has it: its lines, where they are read, or why they are not. */
 export interface ReviewFile {
   readonly file: ChangedPath;
   readonly isFolded: boolean;
   readonly lines: readonly Hunk[] | 'unread' | { readonly failure: string };
+  /** What was read of the lines around the changes. */
+  readonly context?: ShownContext | undefined;
   readonly comments: readonly ReviewComment[];
   /** Where somebody is writing. */
   readonly writingAt: readonly LinePlace[];
@@ -50,7 +71,7 @@ export function reviewRows(
 }
 
 function bodyRows(
-  { file: changed, lines, comments, writingAt }: ReviewFile,
+  { file: changed, lines, context, comments, writingAt }: ReviewFile,
   { file, isSplit, view }: { readonly file: number; readonly isSplit: boolean; readonly view: HunkView },
 ): ReviewRow[] {
   const { path, binary, cut } = changed;
@@ -68,24 +89,38 @@ function bodyRows(
   else if ('failure' in lines) rows.push(note(lines.failure, true));
   else {
     if (lines.length === 0 && cut === undefined) rows.push(note(emptyWords(changed)));
-    for (const [index, hunk] of lines.entries()) {
-      const { oldStart, oldLines, newStart, newLines, heading } = hunk;
-      const text = `@@ −${oldStart},${oldLines} +${newStart},${newLines} @@ ${heading}`.trim();
-      rows.push({ key: `h ${path} ${index}`, file, kind: 'hunk', text });
+    const isWhole =
+      cut === undefined && changed.kind === 'file' && !['added', 'deleted'].includes(changed.status);
+    const more = { context: context?.hunks ?? [], total: context?.total, isWhole };
+    for (const part of fileParts(lines, more)) {
+      if (part.kind === 'hidden') {
+        rows.push({ key: `g ${path} ${part.hidden.from}`, file, kind: 'hidden', hidden: part.hidden });
+        continue;
+      }
+      const { hunk } = part;
+      const index = lines.indexOf(hunk);
+      // Lines that were only wanted are known by their numbers.
+      const at = index < 0 ? (place: number) => `x ${path} ${hunk.newStart + place}` : undefined;
+      if (!at) rows.push({ key: `h ${path} ${index}`, file, kind: 'hunk', text: hunkWords(hunk) });
       if (isSplit)
-        for (const [at, pair] of view.pairs(hunk, path).entries()) {
-          rows.push({ key: `p ${path} ${index} ${at}`, file, kind: 'pair', pair });
+        for (const [place, pair] of view.pairs(hunk, path).entries()) {
+          rows.push({ key: at?.(place) ?? `p ${path} ${index} ${place}`, file, kind: 'pair', pair });
           rows.push(...places.after(file, { old: pair.left?.old, new: pair.right?.new }));
         }
       else
-        for (const [at, line] of view.lines(hunk, path).entries()) {
-          rows.push({ key: `l ${path} ${index} ${at}`, file, kind: 'line', line });
+        for (const [place, line] of view.lines(hunk, path).entries()) {
+          rows.push({ key: at?.(place) ?? `l ${path} ${index} ${place}`, file, kind: 'line', line });
           rows.push(...places.after(file, line));
         }
     }
     if (cut !== undefined) rows.push(note(cut));
+    if (context?.failure !== undefined) rows.push(note(context.failure, true));
   }
   return [...rows, ...places.rest(file)];
+}
+
+function hunkWords({ oldStart, oldLines, newStart, newLines, heading }: Hunk): string {
+  return `@@ −${oldStart},${oldLines} +${newStart},${newLines} @@ ${heading}`.trim();
 }
 
 function emptyWords(file: ChangedPath): string {

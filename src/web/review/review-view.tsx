@@ -19,6 +19,7 @@ import { SendBar } from './send-bar.js';
 import { useChanges } from './use-changes.js';
 import { useComments } from './use-comments.js';
 import { useNarrow } from './use-narrow.js';
+import { useShownContext } from './use-shown-context.js';
 import { keepViewed, viewedPaths } from './viewed.js';
 
 /** What the agent changed, line by line; what is to be said about it; and how it becomes one's own. */
@@ -84,6 +85,7 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
     [want, files, folded],
   );
 
+  const { context, show } = useShownContext(threadId, revision, changes.markStale);
   const byFile = useMemo(() => commentsByFile(comments), [comments]);
   const rows = useMemo(() => {
     const all = files.map(
@@ -91,12 +93,13 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
         file,
         isFolded: folded.has(file.path),
         lines: lines.get(file.path) ?? 'unread',
+        context: context.get(file.path),
         comments: byFile.get(file.path) ?? [],
         writingAt: writing.filter((place) => place.file === file.path),
       }),
     );
     return reviewRows(all, { isSplit, view });
-  }, [files, folded, lines, byFile, writing, isSplit, view]);
+  }, [files, folded, lines, context, byFile, writing, isSplit, view]);
 
   const write = useCallback(
     (place: LinePlace) => setWriting((before) => [...without(before, place), place]),
@@ -105,7 +108,8 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
   const close = useCallback((place: LinePlace) => setWriting((before) => without(before, place)), []);
   const add = (place: LinePlace, body: string) => {
     const read = lines.get(place.file);
-    const text = Array.isArray(read) ? findLine(read, place)?.text : undefined;
+    const shown = context.get(place.file)?.hunks ?? [];
+    const text = Array.isArray(read) ? findLine([...read, ...shown], place)?.text : undefined;
     const quote = text === undefined ? {} : { quote: cutText(text, longestQuote) };
     return act((client) => client.add(threadId, { ...place, body, ...quote }));
   };
@@ -182,6 +186,7 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
             onView={toggleViewed}
             onFold={toggleFolded}
             onComment={write}
+            onShow={show}
             onFiles={onFiles}
             onHandle={keepHandle}
             comments={({ place, comments: said }) => (
@@ -205,7 +210,9 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
         failure={commenting.failure}
         onSend={() => void act((client) => client.send(threadId))}
       />
-      {list.isWorktree && <LandingBar threadId={threadId} onLanded={changes.readAgain} />}
+      {list.isWorktree && (
+        <LandingBar threadId={threadId} lastSeq={thread.lastSeq} onLanded={changes.readAgain} />
+      )}
     </div>
   );
 }

@@ -23,6 +23,8 @@ export interface Changes {
   /** Asks for the lines of these files, as they come onto the screen. */
   readonly want: (paths: readonly string[]) => void;
   readonly readAgain: () => void;
+  /** Somebody has seen that files changed since. */
+  readonly markStale: () => void;
 }
 
 // So few files are read with all of their lines at once.
@@ -82,7 +84,8 @@ export function useChanges(threadId: ThreadId, ended: DispatchId | undefined): C
 
   const want = useCallback((paths: readonly string[]) => reader.current?.want(paths), []);
   const readAgain = useCallback(() => setRound((before) => before + 1), []);
-  return { list, failure, lines, isStale, isReading, want, readAgain };
+  const markStale = useCallback(() => setStale(true), []);
+  return { list, failure, lines, isStale, isReading, want, readAgain, markStale };
 }
 
 async function readList(client: Client, threadId: ThreadId): Promise<ChangeList> {

@@ -20,6 +20,26 @@ const over = { state: 'ended', outcome: succeeded, endedAt: at(9) } as const;
 /** Threads that are put aside and removed: only what is over, with everything of it, and what it cost stays known. */
 export function removalContract(makePlace: MakePlace): void {
   describe('a thread that is over', () => {
+    test('gives its events away only once it is archived, closed and has no later ones, and only once', async () => {
+      const place = await makePlace();
+      const store = await place.open();
+      const { id: threadId } = await aThread(store);
+      const dispatch = await aDispatch(store, threadId, over);
+      const events = [newEvent(1, 'xylophone'), newEvent(2, 'marimba')];
+      const run = await aRun(store, threadId, { endedAt: at(5) });
+      await done(store, [{ do: 'appendEvents', threadId, runId: run.id, events }]);
+      const drop = { do: 'dropEvents', threadId, upTo: 2, file: '/x.gz' } as const;
+      await refused(store, { operations: [drop] });
+      await done(store, [{ do: 'archiveThread', threadId, at: at(9) }]);
+      await refused(store, { operations: [{ ...drop, upTo: 1 }] });
+      const notice = { type: 'notice', timestamp: at(10), json: '{"message":"Moved."}' };
+      await done(store, [drop, { do: 'appendEvents', threadId, events: [notice] }]);
+      expect(await store.query('events', { threadId, after: 0 })).toMatchObject([{ seq: 3, type: 'notice' }]);
+      expect(await store.query('thread', { id: threadId })).toMatchObject({ eventsIn: '/x.gz', lastSeq: 3 });
+      expect(await store.query('dispatch', { id: dispatch.id })).toMatchObject({ id: dispatch.id });
+      await refused(store, { operations: [{ ...drop, upTo: 3 }] });
+    });
+
     test('is removed with everything of it, and nothing else is', async () => {
       const place = await makePlace();
       const store = await place.open();

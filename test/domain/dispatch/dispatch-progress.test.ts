@@ -152,7 +152,9 @@ describe('the progress of a dispatch', () => {
   test('leaves out what an earlier dispatch was answered', () => {
     const old = accepted({ id: promptId(9), createdAt: at(4) });
     const mine = accepted({ createdAt: at(6) });
-    expect(promptsOf(sources({ prompts: [old, mine] }))).toEqual([mine]);
+    const questions = [{ question: 'Go on?', multiSelect: false, options: [], byWorker: true as const }];
+    const own = { ...mine, questions };
+    expect(promptsOf(sources({ prompts: [old, mine, own] }))).toEqual([mine]);
   });
 
   test.each<[string, ProgressRun, boolean]>([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { planTool } from '../../../src/domain/prompts/plan-action.js';
+import { scriptsProposalTool } from '../../../src/domain/prompts/scripts-proposal.js';
 import { grantedBy, grantText } from '../../../src/domain/prompts/thread-grant.js';
 
 const push = { tool: 'Bash', input: { command: 'git push origin feature', description: 'Push' } };
@@ -40,5 +41,6 @@ test.each([
   const action = { ...push, digest: 'd' };
   expect(grantedBy({ action }, decision)).toEqual(granted);
   expect(grantedBy({ action: { ...action, tool: planTool } }, decision)).toBeNull();
+  expect(grantedBy({ action: { ...action, tool: scriptsProposalTool } }, decision)).toBeNull();
   expect(grantedBy({ action: undefined }, decision)).toBeNull();
 });

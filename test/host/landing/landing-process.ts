@@ -8,7 +8,7 @@ const program = new URL('../landing-host.js', import.meta.url).pathname;
 
 type Start = { readonly kill: string } & (
   | {
-      readonly verb: 'merge' | 'apply' | 'pr' | 'discard' | 'watch' | 'rm' | 'prune';
+      readonly verb: 'merge' | 'apply' | 'pr' | 'discard' | 'watch' | 'rm' | 'prune' | 'tidy';
       readonly threadId: ThreadId;
     }
   | { readonly verb: 'work'; readonly work: DispatchRequest }

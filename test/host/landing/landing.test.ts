@@ -186,6 +186,20 @@ it('refuses what it cannot do with a sentence, and changes nothing', async () =>
   await expect(at.host.landings.merge(inPlace, merge, owner)).rejects.toThrow(/at work|are there already/);
 });
 
+it('asks for a branch where the work began at a commit, and takes one that is named', async () => {
+  const stage = await openLandingStage();
+  const { at, git } = stage;
+  git('switch', '--quiet', '--detach');
+  const { threadId } = await stage.agent(work, 'Detached');
+  await expect(at.host.landings.merge(threadId, merge, owner)).rejects.toThrow(
+    'The work began at a commit and not on a branch. Name one with: --into BRANCH',
+  );
+  expect(await at.host.landings.merge(threadId, { ...merge, into: 'main' }, owner)).toMatchObject({
+    state: 'done',
+  });
+  expect(git('show', 'main:c.txt')).not.toBe('');
+});
+
 it('starts nothing that the repository names', async () => {
   const stage = await openLandingStage();
   const { at, git } = stage;

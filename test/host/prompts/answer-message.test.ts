@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { scriptsProposalTool } from '../../../src/domain/prompts/scripts-proposal.js';
 import type { ThreadPrompt } from '../../../src/domain/prompts/thread-prompt.js';
 import { answerMessage } from '../../../src/host/prompts/answer-message.js';
 import { PromptId, ThreadId } from '../../../src/protocol/id.js';
@@ -34,4 +35,18 @@ it.each<[ApprovalDecision, string]>([
   [{ approved: false, message: 'Later.' }, 'It was not approved. Do not do it. The answer says: Later.'],
 ])('an agent that does not wait any more is told %j', (decision, verdict) => {
   expect(answerMessage(decided(decision))).toBe(`${asked} ${verdict}\n\nContinue your work.`);
+});
+
+const proposed = (decision: ApprovalDecision) => ({
+  ...decided(decision),
+  action: { tool: scriptsProposalTool, input: { file_path: '.handraise/config.json' }, digest: 'd' },
+});
+
+it('an approved file is saved by the tool that proposes it again, and a refused one by nobody', () => {
+  expect(answerMessage(proposed({ approved: true }))).toContain(
+    'Call propose_scripts_config again with the same input',
+  );
+  expect(answerMessage(proposed({ approved: false, message: 'No.' }))).toContain(
+    'It was not approved. Do not do it.',
+  );
 });

@@ -321,3 +321,41 @@ test('a folder that is gone, or no repository, is a sentence with the next step'
   await expect(reader.page({ workspace: { path: scratch.cwd } }, {})).rejects.toThrow('Run git init there');
   expect(existsSync(join(scratch.root, 'shadows'))).toBe(false);
 });
+
+describe('the lines of a changed file', () => {
+  it('are read of both versions; of nothing else, and through no link', async () => {
+    await using scratch = new ScratchRepository().begin();
+    const text = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`).join('');
+    scratch.write('long.txt', text);
+    scratch.write('same.txt', 'same\n');
+    scratch.git('add', '.');
+    scratch.git('commit', '-qm', 'more');
+    const origin = await begun(scratch);
+    const place = { workspace: { path: scratch.cwd }, origin };
+    scratch.write('long.txt', text.replace('line 15\n', 'new\nmore\n'));
+    symlinkSync('/etc/passwd', join(scratch.cwd, 'link'));
+    scratch.write('data.bin', 'a\0b');
+    const reader = readerOf(scratch);
+    const lines = async (path: string, side: 'old' | 'new' = 'new', from = 14, count = 3) =>
+      await reader.lines(place, { path, side, from, count });
+    const { revision } = await reader.page(place, {});
+    expect(await lines('long.txt')).toEqual({
+      revision,
+      from: 14,
+      lines: ['line 14', 'new', 'more'],
+      total: 31,
+    });
+    expect(await lines('long.txt', 'old')).toMatchObject({
+      lines: ['line 14', 'line 15', 'line 16'],
+      total: 30,
+    });
+    for (const [path, side, code] of [
+      ['link', 'new', 'conflict'],
+      ['data.bin', 'new', 'conflict'],
+      ['data.bin', 'old', 'not_found'],
+      ['same.txt', 'new', 'not_found'],
+      ['../../etc/passwd', 'new', 'not_found'],
+    ] as const)
+      await expect(lines(path, side)).rejects.toMatchObject({ code });
+  });
+});

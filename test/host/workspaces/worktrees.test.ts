@@ -128,9 +128,10 @@ describe('a worktree', () => {
       branch: 'feature/new',
     });
     const third = ThreadId.parse('thr_01hzzzzzzzaaaaaaaadddddddd');
-    expect((await failureOf(worktrees.create({ threadId: third, path, title: '', branch: 'main' })))[0]).toBe(
+    expect(await failureOf(worktrees.create({ threadId: third, path, title: '', branch: 'main' }))).toEqual([
       'conflict',
-    );
+      `The branch main is checked out in ${scratch.cwd}. Name another branch, or switch to another one there first.`,
+    ]);
     expect(
       await failureOf(worktrees.create({ threadId: third, path, title: '', branch: '--force' })),
     ).toEqual(['invalid', '"--force" is not a branch name.']);
@@ -174,9 +175,15 @@ describe('a worktree', () => {
     const create = (path: string): Promise<unknown> => worktrees.create({ threadId, path, title: '' });
     const gone = join(scratch.root, 'gone');
     expect(await failureOf(create(gone))).toEqual(['missing_file', `${gone} does not exist.`]);
-    expect((await failureOf(create(scratch.cwd)))[0]).toBe('invalid');
+    expect(await failureOf(create(scratch.cwd))).toEqual([
+      'invalid',
+      expect.stringContaining('Run git init there'),
+    ]);
     scratch.git('init', '--quiet');
-    expect((await failureOf(create(scratch.cwd)))[0]).toBe('conflict');
+    expect(await failureOf(create(scratch.cwd))).toEqual([
+      'conflict',
+      expect.stringContaining('Commit something there first.'),
+    ]);
   });
 
   it('that a dead worker left half made is made anew', async () => {

@@ -10,6 +10,8 @@ const input = {
 };
 const call = { signal: new AbortController().signal, toolUseID: 'call_1' };
 
+const asksItself = (tool: string) => tool === 'mcp__handraise__propose';
+
 /** A gatekeeper whose person answers so, and what the person was asked. */
 function gatekeeper(reply: object) {
   const asked: unknown[] = [];
@@ -23,8 +25,18 @@ function gatekeeper(reply: object) {
   const preset = new PresetRule('full', []);
   const cutOff = { has: async () => false, forget: async () => {} };
   const repeats = { cutOff, isReadOnly: async () => false };
-  return { asked, gate: new ClaudeGatekeeper({ launch, preset, host, calls, repeats }) };
+  return { asked, gate: new ClaudeGatekeeper({ launch, preset, host, calls, repeats, asksItself }) };
 }
+
+test('a tool that asks by itself is called without another question', async () => {
+  const { asked, gate } = gatekeeper({ answered: true, approved: false, scope: 'once' });
+  const proposal = { autoSetup: true };
+  expect(await gate.permission('mcp__handraise__propose', proposal, call)).toEqual({
+    behavior: 'allow',
+    updatedInput: proposal,
+  });
+  expect(asked).toEqual([]);
+});
 
 // A session that is resumed with a deferred question may ask for a permission before it knows our hooks.
 test('a question that comes as a permission is asked as the question that it is', async () => {

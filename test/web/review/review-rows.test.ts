@@ -37,7 +37,7 @@ const keys = (files: readonly ReviewFile[], isSplit = false) =>
   reviewRows(files, { isSplit, view }).map(({ key }) => key);
 
 test.each<[string, ReviewFile, string[]]>([
-  ['lines', file(), ['f a.ts', 'h a.ts 0', 'l a.ts 0 0', 'l a.ts 0 1', 'l a.ts 0 2']],
+  ['lines', file(), ['f a.ts', 'g a.ts 1', 'h a.ts 0', 'l a.ts 0 0', 'l a.ts 0 1', 'l a.ts 0 2']],
   ['folded', file({ isFolded: true }), ['f a.ts']],
   ['not read yet', file({ lines: 'unread' }), ['f a.ts', 'n a.ts Loading…']],
   ['failed', file({ lines: { failure: 'No.' } }), ['f a.ts', 'n a.ts No.']],
@@ -65,6 +65,7 @@ const comments = [
 test('comments stand under their lines, and those without a line at the end', () => {
   expect(keys([file({ comments })])).toEqual([
     'f a.ts',
+    'g a.ts 1',
     'h a.ts 0',
     'l a.ts 0 0',
     'l a.ts 0 1',
@@ -75,6 +76,7 @@ test('comments stand under their lines, and those without a line at the end', ()
   ]);
   expect(keys([file({ comments, writingAt: [{ file: 'a.ts', line: 3, side: 'new' }] })], true)).toEqual([
     'f a.ts',
+    'g a.ts 1',
     'h a.ts 0',
     'p a.ts 0 0',
     'c a.ts new 3',
