@@ -16,6 +16,7 @@ export const migrationNames: readonly string[] = [
   '0012-retention',
   '0013-review-comments',
   '0015-terminals',
+  '0018-moved-events',
 ];
 
 /** What the migrations make of an empty database. */
@@ -43,7 +44,7 @@ export const newDatabase: readonly string[] = [
     output_tokens integer not null default 0,
     cost_usd double precision,
     created_at text not null
-  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text)`,
+  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text, events_in text)`,
   'CREATE INDEX threads_by_path on threads (exclusive_path) where exclusive_path is not null',
   `CREATE TABLE runs (
     n integer primary key autoincrement,
