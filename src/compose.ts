@@ -126,6 +126,7 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
       dispatch: () => fresh('dispatch'),
       run: () => fresh('run'),
       prompt: () => fresh('prompt'),
+      schedule: () => fresh('schedule'),
       uuid: randomUUID,
     },
     runtimes,

@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     send: async () => (await import('./commands/send.js')).addSend,
     attach: async () => (await import('./commands/attach.js')).addAttach,
     adopt: async () => (await import('./commands/adopt.js')).addAdopt,
+    schedule: async () => (await import('./commands/schedule.js')).addSchedule,
     rename: async () => (await import('./commands/rename.js')).addRename,
   },
   'Questions:': {

@@ -14,5 +14,8 @@ export type Failpoint =
   | 'landing_requested'
   | 'watch_telling'
   | 'watch_told'
+  | 'schedule_due'
+  | 'schedule_cancelled'
+  | 'schedule_committed'
   | 'removal_worktree_gone'
   | 'removal_start_forgotten';
