@@ -70,6 +70,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     up: async () => (await import('./commands/up.js')).addUp,
     open: async () => (await import('./commands/open.js')).addOpen,
     down: async () => (await import('./commands/down.js')).addDown,
+    service: async () => (await import('./commands/service.js')).addService,
     token: async () => (await import('./commands/token.js')).addToken,
     config: async () => (await import('./commands/config.js')).addConfig,
   },

@@ -32,7 +32,7 @@ export function addSchedule(program: Command): void {
     .command('schedule')
     .summary('give work again and again')
     .description(
-      'Gives work at fixed times, as long as a worker runs. Each time exactly ' +
+      'Gives work at fixed times, as long as a worker runs: handraise service install starts one with the machine. Each time exactly ' +
         'once, over restarts, sleep and changes of the clock.',
     )
     .addHelpText('after', examples);
@@ -220,7 +220,9 @@ function toPolicy(text: string, before?: 'wait' | UnansweredRules): 'wait' | Una
 
 function tellNext(schedule: Schedule): void {
   const next = nextTimeWords(schedule, Date.now());
-  writeMessage(`${schedule.name} gives work next: ${next} (${schedule.timeZone}). A worker must run then.`);
+  writeMessage(
+    `${schedule.name} gives work next: ${next} (${schedule.timeZone}). A worker must run then: handraise service install`,
+  );
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
