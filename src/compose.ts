@@ -136,6 +136,7 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
       dispatch: () => newIds('dispatch'),
       run: () => newIds('run'),
       prompt: () => newIds('prompt'),
+      schedule: () => newIds('schedule'),
       uuid: randomUUID,
     },
     runtimes,

@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     send: async () => (await import('./commands/send.js')).addSend,
     attach: async () => (await import('./commands/attach.js')).addAttach,
     adopt: async () => (await import('./commands/adopt.js')).addAdopt,
+    schedule: async () => (await import('./commands/schedule.js')).addSchedule,
     rename: async () => (await import('./commands/rename.js')).addRename,
   },
   'Questions:': {
@@ -69,6 +70,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     up: async () => (await import('./commands/up.js')).addUp,
     open: async () => (await import('./commands/open.js')).addOpen,
     down: async () => (await import('./commands/down.js')).addDown,
+    service: async () => (await import('./commands/service.js')).addService,
     token: async () => (await import('./commands/token.js')).addToken,
     config: async () => (await import('./commands/config.js')).addConfig,
   },

@@ -18,6 +18,7 @@ import { OverviewNews } from './overview-news.js';
 import { everyPage, next } from './page.js';
 import { PromptClient } from './prompts.js';
 import { reconnecting, type StreamOptions } from './reconnect.js';
+import { ScheduleClient } from './schedules.js';
 import { TerminalClient } from './terminals.js';
 import { FollowedEvent } from './thread-event.js';
 import { ThreadClient } from './threads.js';
@@ -35,6 +36,7 @@ export class Client {
   readonly prompts: PromptClient;
   readonly comments: CommentClient;
   readonly terminals: TerminalClient;
+  readonly schedules: ScheduleClient;
   readonly #connection: ApiConnection;
 
   constructor(options: ClientOptions) {
@@ -44,6 +46,7 @@ export class Client {
     this.prompts = new PromptClient(this.#connection);
     this.comments = new CommentClient(this.#connection);
     this.terminals = new TerminalClient(this.#connection);
+    this.schedules = new ScheduleClient(this.#connection);
   }
 
   /** The events of a thread as they happen, each exactly once and in order, over broken connections and restarts. */

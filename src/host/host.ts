@@ -12,7 +12,7 @@ import type { ChangedFileLines, ChangePage } from '../protocol/changes.js';
 import type { ArchiveRequest, PruneReport, PruneRequest } from '../protocol/cleanup.js';
 import type { Dispatch, DispatchEdit, DispatchRequest, DispatchState } from '../protocol/dispatch.js';
 import type { Grant } from '../protocol/grant.js';
-import type { DispatchId, PromptId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PromptId, ScheduleId, ThreadId } from '../protocol/id.js';
 import type { UserItem } from '../protocol/item.js';
 import type {
   ApplyRequest,
@@ -32,6 +32,7 @@ import type {
   SentComments,
 } from '../protocol/review-comment.js';
 import type { ProcessIdentity } from '../protocol/run.js';
+import type { Schedule, ScheduleRequest, ScheduleRun } from '../protocol/schedule.js';
 import type { AdoptRequest, FoundSession, OpenedTerminal, TerminalRequest } from '../protocol/terminal.js';
 import type { Thread } from '../protocol/thread.js';
 import type { ImportRequest } from '../protocol/thread-file.js';
@@ -62,6 +63,7 @@ export interface Host {
   readonly pullRequests: PullRequestWatches;
   readonly cleanup: Cleanup;
   readonly comments: Comments;
+  readonly schedules: Schedules;
   readonly feed: EventFeed;
   readonly statuses: StatusBus;
   readonly grants: Grants;
@@ -198,6 +200,22 @@ export interface Cleanup {
   prune(request: PruneRequest, actor: Actor): Promise<PruneReport>;
   /** Takes in a thread from elsewhere, to be read. */
   import(request: ImportRequest, actor: Actor): Promise<Thread>;
+}
+
+/** Work that is given again and again. */
+export interface Schedules {
+  /** Refuses what could not work: times that never come, work that could not be taken in. */
+  create(request: ScheduleRequest, actor: Actor): Promise<Schedule>;
+  get(id: ScheduleId): Promise<Schedule>;
+  list(part: PageRequest): Promise<Page<Schedule>>;
+  /** What became of its times, newest first. */
+  runs(id: ScheduleId, part: PageRequest): Promise<Page<ScheduleRun>>;
+  pause(id: ScheduleId, actor: Actor): Promise<Schedule>;
+  resume(id: ScheduleId): Promise<Schedule>;
+  /** Gives its work now, whatever else of it is under way. */
+  runNow(id: ScheduleId, actor: Actor): Promise<Dispatch>;
+  /** What it was comes back; work that it gave stays. */
+  remove(id: ScheduleId): Promise<Schedule>;
 }
 
 /** What people and agents say about lines of a thread's changes. */

@@ -1,4 +1,4 @@
-import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PromptId, RunId, ScheduleId, ThreadId } from '../protocol/id.js';
 
 /** Makes ids that nobody else has. */
 export interface Ids {
@@ -6,5 +6,6 @@ export interface Ids {
   dispatch(): DispatchId;
   run(): RunId;
   prompt(): PromptId;
+  schedule(): ScheduleId;
   uuid(): string;
 }

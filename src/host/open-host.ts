@@ -25,6 +25,8 @@ import { SecretAnswers } from './prompts/secret-answers.js';
 import { CommentService } from './review/comment-service.js';
 import { assembleRuns } from './runs/assemble-runs.js';
 import { RunLaunch } from './runs/run-launch.js';
+import { ScheduleService } from './schedules/schedule-service.js';
+import { ScheduleTicks } from './schedules/schedule-ticks.js';
 import { HandBack } from './terminals/hand-back.js';
 import { SessionAdoption } from './terminals/session-adoption.js';
 import { TerminalService } from './terminals/terminal-service.js';
@@ -43,7 +45,7 @@ import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
 export interface OpenedHost extends Host, AsyncDisposable {
-  /** Whether any dispatch or landing has not ended, or somebody has a thread in a terminal. */
+  /** Whether any dispatch or landing has not ended, a schedule is active, or somebody has a thread in a terminal. */
   hasWork(): Promise<boolean>;
 }
 
@@ -186,6 +188,15 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     clock,
     newUuid,
   });
+  const schedules = new ScheduleService({
+    store,
+    admission,
+    dispatches,
+    clock,
+    newScheduleId: () => ids.schedule(),
+    newUuid,
+  });
+  const scheduleTicks = new ScheduleTicks({ store, dispatches, clock, newUuid, failpoint, log });
   const handBack = new HandBack({ changes, runtimes, clock });
   const terminals = new TerminalService({
     store,
@@ -227,6 +238,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   retention.open();
   pullRequests.open();
   terminalWatch.open();
+  scheduleTicks.open();
 
   const endAll = async (actor: Actor, work: readonly { readonly threadId: ThreadId }[] = []) => {
     const threadIds = new Set([...work, ...supervisor.runs].map(({ threadId }) => threadId));
@@ -250,6 +262,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       import: async (request, actor) => await reader.get(await imports.import(request, actor)),
     },
     comments,
+    schedules,
     grants: new GrantService({ store, changes }),
     agents: new AgentInquiry({ changes, runners, runtimes, newUuid }),
     feed,
@@ -290,10 +303,12 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
         states.map(async (state) => await store.query('dispatches', { state, limit: 1 })),
       );
       const landing = await store.query('landings', { state: 'begun', limit: 1 });
+      const scheduled = await store.query('schedules', { active: true, limit: 1 });
       const inTerminal = await store.query('threads', { inTerminal: true, limit: 1 });
-      return landing.length > 0 || inTerminal.rows.length > 0 || pages.some(({ rows }) => rows.length > 0);
+      return landing.length > 0 || [...pages, inTerminal, scheduled].some(({ rows }) => rows.length > 0);
     },
     [Symbol.asyncDispose]: async () => {
+      await scheduleTicks[Symbol.asyncDispose]();
       await pullRequests[Symbol.asyncDispose]();
       await terminalWatch[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();

@@ -18,6 +18,7 @@ import { projectCode } from './routes/project-code.js';
 import { prompts } from './routes/prompts.js';
 import { proof } from './routes/proof.js';
 import { runtimes } from './routes/runtimes.js';
+import { schedules } from './routes/schedules.js';
 import { shutdown } from './routes/shutdown.js';
 import { status } from './routes/status.js';
 import { terminals } from './routes/terminals.js';
@@ -33,7 +34,7 @@ const mostBytes = mebibyte;
 const mostBytesOfStrangers = 4096;
 /** Where attachments may come along. */
 const mostBytesWithAttachments = 32 * mebibyte;
-const attachmentPaths = /^\/api\/v1\/(dispatches|threads\/import|threads\/[^/]+\/items)\/?$/;
+const attachmentPaths = /^\/api\/v1\/(dispatches|schedules|threads\/import|threads\/[^/]+\/items)\/?$/;
 
 /** Every route of `/api/v1`, each behind the same doors: who asks, what kind of body, how large. */
 export const api = new ApiRoutes();
@@ -60,6 +61,7 @@ api.include('/threads', comments);
 api.include('/threads', events);
 api.include('/threads', grants);
 api.include('/prompts', prompts);
+api.include('/schedules', schedules);
 api.include('/status', status);
 api.include('/overview', overview);
 api.include('/usage', usage);

@@ -11,6 +11,7 @@ import { McpServer, PostureRequest } from '../protocol/posture.js';
 import { AnswerRequest, Prompt, QuestionAnswer, QuestionAnswerRequest } from '../protocol/prompt.js';
 import { Question } from '../protocol/question.js';
 import { ReviewComment } from '../protocol/review-comment.js';
+import { Schedule, ScheduleRequest, ScheduleRun } from '../protocol/schedule.js';
 import { StatusReport } from '../protocol/status.js';
 import { Thread, Usage } from '../protocol/thread.js';
 import { ThreadItem } from '../protocol/thread-item.js';
@@ -43,6 +44,9 @@ const named: Record<string, z.ZodType> = {
   QuestionAnswerRequest,
   ReviewComment,
   RuntimeReport: api.RuntimeReport,
+  Schedule,
+  ScheduleRequest,
+  ScheduleRun,
   SignedIn: api.SignedIn,
   StatusChange: api.StatusChange,
   StatusReport,

@@ -8,6 +8,7 @@ import { componentSchemas, jsonSchemaOf } from './components.js';
 
 const tags = [
   { name: 'dispatches', description: 'Work given to an agent, with an outcome.' },
+  { name: 'schedules', description: 'Work that is given again and again.' },
   { name: 'threads', description: 'Conversations with agents, as items and as events.' },
   {
     name: 'terminals',

@@ -20,6 +20,7 @@ export const idPrefix = {
   worker: 'wrk',
   command: 'cmd',
   request: 'req',
+  schedule: 'sch',
 } as const;
 
 export type IdKind = keyof typeof idPrefix;
@@ -46,6 +47,8 @@ export const CommandId = idOf('command');
 export type CommandId = z.infer<typeof CommandId>;
 export const RequestId = idOf('request');
 export type RequestId = z.infer<typeof RequestId>;
+export const ScheduleId = idOf('schedule');
+export type ScheduleId = z.infer<typeof ScheduleId>;
 
 interface IdOf {
   thread: ThreadId;
@@ -56,6 +59,7 @@ interface IdOf {
   worker: WorkerId;
   command: CommandId;
   request: RequestId;
+  schedule: ScheduleId;
 }
 
 /** A new id: `thr_` and 26 characters that sort by time of making. */

@@ -311,6 +311,7 @@ export class Runner {
   }
 
   #take(fact: RuntimeFact): void {
+    if (this.#told.take(fact) === 'turn is over') void this.#session.interrupt();
     switch (fact.type) {
       case 'turn_started':
         this.#turn = fact.origin;
@@ -332,7 +333,6 @@ export class Runner {
       default:
         break;
     }
-    if (this.#told.take(fact) === 'turn is over') void this.#session.interrupt();
     this.#output.take(this.#channel.dialect.fact(fact));
   }
 
@@ -347,7 +347,6 @@ export class Runner {
   }
 
   #endTurn(turn: TurnEnded): void {
-    this.#told.turnEnded();
     if (turn.interrupted && this.#isCutOff) return;
     this.#output.end(this.#channel.dialect.turn(turn));
     if (this.#parking && (this.#parking.how === 'interrupted' || turn.deferred === true)) {

@@ -16,6 +16,7 @@ export class ToldCalls {
 
   take(fact: RuntimeFact): 'turn is over' | 'turn goes on' {
     if (fact.type === 'tool_start') this.#running.add(fact.id);
+    if (fact.type === 'turn_ended') this.#isTurnEnding = false;
     return fact.type === 'tool_end' && this.#ended(fact.id) ? 'turn is over' : 'turn goes on';
   }
 
@@ -31,10 +32,6 @@ export class ToldCalls {
   /** The turn ends with a call that was told so, and whatever it asks before that is for nobody. */
   get isTurnEnding(): boolean {
     return this.#isTurnEnding;
-  }
-
-  turnEnded(): void {
-    this.#isTurnEnding = false;
   }
 
   get isAny(): boolean {

@@ -9,7 +9,7 @@ import type { NewPrompt, ThreadPrompt } from '../domain/prompts/thread-prompt.js
 import type { RunFacts } from '../domain/run/run-facts.js';
 import type { WorkOrigin } from '../protocol/changes.js';
 import type { DispatchState } from '../protocol/dispatch.js';
-import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PromptId, RunId, ScheduleId, ThreadId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { RuntimeName } from '../protocol/posture.js';
 import type { ReviewComment } from '../protocol/review-comment.js';
@@ -23,6 +23,7 @@ import type { NewDispatch, StoredDispatch } from './stored-dispatch.js';
 import type { NewEvent } from './stored-event.js';
 import type { StoredLanding } from './stored-landing.js';
 import type { Amendment, KillIntent, NewRun } from './stored-run.js';
+import type { NewScheduleRun, StoredSchedule } from './stored-schedule.js';
 import type { NewThread, StoredTerminal } from './stored-thread.js';
 
 /** The place of each appended event, in the order given; `repeated` of them were there already. */
@@ -190,6 +191,18 @@ export interface OperationTable {
   postponeOutbox(input: { readonly id: string; readonly dueAt: string }): Changed;
   /** Forgets entries that were finished before; so many at most. */
   forgetOutbox(input: { readonly doneBefore: string; readonly limit: number }): Changed;
+
+  /** Refuses with the schedule that has its name already. */
+  insertSchedule(input: { readonly schedule: StoredSchedule }): Changed;
+  /** Refuses unless nothing has changed since it was read, so that each time is decided about once. */
+  replaceSchedule(input: {
+    readonly schedule: StoredSchedule;
+    readonly if: { readonly revision: number };
+  }): Changed;
+  /** Removes a schedule and what became of its times; the work that it began stays. */
+  removeSchedule(input: { readonly id: ScheduleId }): Changed;
+  /** Writes down what became of a time; refuses with the schedule where that is known of this time already. */
+  addScheduleRun(input: { readonly run: NewScheduleRun }): Changed;
 
   beatWorker(input: { readonly at: string }): Changed;
 }

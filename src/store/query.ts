@@ -1,9 +1,10 @@
 import type { ThreadPrompt } from '../domain/prompts/thread-prompt.js';
 import type { DispatchState } from '../protocol/dispatch.js';
-import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PromptId, RunId, ScheduleId, ThreadId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { PromptState } from '../protocol/prompt.js';
 import type { ReviewComment } from '../protocol/review-comment.js';
+import type { ScheduleRun } from '../protocol/schedule.js';
 import type { SessionOwner } from '../protocol/terminal.js';
 import type { ToolOutputPart } from '../protocol/tool-output.js';
 import type { OutboxEntry } from './outbox-entry.js';
@@ -13,6 +14,7 @@ import type { StoredDispatch } from './stored-dispatch.js';
 import type { StoredEvent } from './stored-event.js';
 import type { StoredLanding } from './stored-landing.js';
 import type { StoredRun } from './stored-run.js';
+import type { StoredSchedule } from './stored-schedule.js';
 import type { StoredThread } from './stored-thread.js';
 import type { StoredWorker } from './stored-worker.js';
 import type { UsageKey, UsageTotal } from './usage-total.js';
@@ -111,6 +113,24 @@ export interface QueryTable {
     readonly limit?: number;
     readonly exceptKinds?: readonly string[];
   }): readonly OutboxEntry[];
+  schedule(input: { readonly id: ScheduleId } | { readonly name: string }): StoredSchedule | null;
+  schedules(
+    input: PageRequest & {
+      /** Only those with a time that is due by then, or that waits. */
+      readonly dueBefore?: string;
+      /** Only those that will do something. */
+      readonly active?: true;
+    },
+  ): Page<StoredSchedule>;
+  scheduleRuns(
+    input: PageRequest & {
+      readonly scheduleId: ScheduleId;
+      /** Only those whose work has not ended. */
+      readonly open?: true;
+      /** Only those of later times. */
+      readonly ticksAfter?: string;
+    },
+  ): Page<ScheduleRun>;
   workers(input: Record<string, never>): readonly StoredWorker[];
 }
 

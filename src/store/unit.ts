@@ -3,6 +3,7 @@ import type { DispatchId, WorkerId } from '../protocol/id.js';
 import type { Operation, ResultOf } from './operation.js';
 import type { StoredDispatch } from './stored-dispatch.js';
 import type { StoredRun } from './stored-run.js';
+import type { StoredSchedule } from './stored-schedule.js';
 import type { StoredThread } from './stored-thread.js';
 
 /** Which life of which worker; an older life is refused. */
@@ -25,7 +26,8 @@ export type Obstacle =
   | { readonly thread: StoredThread }
   | { readonly run: StoredRun }
   | { readonly dispatch: StoredDispatch }
-  | { readonly prompt: ThreadPrompt };
+  | { readonly prompt: ThreadPrompt }
+  | { readonly schedule: StoredSchedule };
 
 /**
  * Why a unit was refused as a whole: its worker was superseded, its lease is lost, or operation number `operation`

@@ -45,6 +45,7 @@ export function App(): ReactNode {
 // Only the first page is in the first file.
 const InboxPage = lazy(() => import('./inbox/inbox-page.js'));
 const ThreadPage = lazy(() => import('./thread/thread-page.js'));
+const SchedulesPage = lazy(() => import('./schedules/schedules-page.js'));
 const FleetPage = lazy(() => import('./fleet/fleet-page.js'));
 
 function Page({ place }: { readonly place: Place }): ReactNode {
@@ -55,6 +56,8 @@ function Page({ place }: { readonly place: Place }): ReactNode {
       return <InboxPage promptId={place.promptId} />;
     case 'thread':
       return <ThreadPage key={place.threadId} threadId={place.threadId} />;
+    case 'schedules':
+      return <SchedulesPage />;
     case 'fleet':
       return <FleetPage />;
     case 'nowhere':

@@ -5,6 +5,7 @@ export type Place =
   | { readonly page: 'home' }
   | { readonly page: 'inbox'; readonly promptId?: PromptId }
   | { readonly page: 'thread'; readonly threadId: ThreadId }
+  | { readonly page: 'schedules' }
   | { readonly page: 'fleet' }
   | { readonly page: 'nowhere' };
 
@@ -13,7 +14,7 @@ export function placeOf(path: string): Place {
   const [first = '', second] = path.split('/').filter((part) => part !== '');
   if (second === undefined) {
     if (first === '') return { page: 'home' };
-    if (first === 'inbox' || first === 'fleet') return { page: first };
+    if (first === 'inbox' || first === 'schedules' || first === 'fleet') return { page: first };
   }
   if (first === 'prompts') {
     const promptId = PromptId.safeParse(second).data;
@@ -35,8 +36,9 @@ export function pathOf(place: Place): string {
       return place.promptId === undefined ? '/inbox' : `/prompts/${place.promptId}`;
     case 'thread':
       return `/threads/${place.threadId}`;
+    case 'schedules':
     case 'fleet':
-      return '/fleet';
+      return `/${place.page}`;
     default:
       return place satisfies never;
   }

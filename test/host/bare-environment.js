@@ -28,6 +28,7 @@ export function bareEnvironment({ keepSpare }) {
     ids: {
       run: () => newId('run', source),
       prompt: () => newId('prompt', source),
+      schedule: () => newId('schedule', source),
       thread: () => newId('thread', source),
       dispatch: () => newId('dispatch', source),
       uuid: randomUUID,

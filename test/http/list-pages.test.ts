@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type ComposedHost, composeHost } from '../../dist/compose.js';
 import type { Host } from '../../src/host/host.js';
-import type { PromptId, ThreadId } from '../../src/protocol/id.js';
+import type { PromptId, ScheduleId, ThreadId } from '../../src/protocol/id.js';
 import { largestPageBytes } from '../../src/store/page.js';
 import type { Store } from '../../src/store/store.js';
 import {
@@ -21,6 +21,7 @@ import {
   newEvent,
   succeeded,
 } from '../contract/store/records.js';
+import { newSchedule } from '../contract/store/schedules.js';
 import { openTestServer } from './test-server.js';
 
 // Two fit into a page, three do not.
@@ -33,6 +34,7 @@ let server: Awaited<ReturnType<typeof openTestServer>>;
 let thread: ThreadId;
 let like: PromptId;
 let granted: PromptId;
+let schedule: ScheduleId;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'handraise-lists-'));
@@ -69,6 +71,23 @@ beforeAll(async () => {
     ]);
     await host.prompts.answer(prompt.id, { decision: { approved: true, scope: 'thread' } }, 'user:owner');
     granted = prompt.id;
+  }
+  for (let made = 1; made <= rows; made += 1) {
+    const one = newSchedule({ state: 'paused', work: { text: large, workspace: { path: '/workspace' } } });
+    await done(store, [{ do: 'insertSchedule', schedule: one }]);
+    schedule = one.id;
+  }
+  for (let made = 1; made <= 20; made += 1) {
+    const run = {
+      id: `run-${made}`,
+      scheduleId: schedule,
+      tickAt: at(made),
+      at: at(made),
+      result: 'failed',
+      actor: 'schedule:s',
+      reason: 'x'.repeat(200_000),
+    } as const;
+    await done(store, [{ do: 'addScheduleRun', run }]);
   }
   for (let made = 0; made < 300; made += 1)
     await host.comments.add(
@@ -135,6 +154,9 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   listAgentCommands: 'at most 500, each of bounded length',
   listAgentServers: 'at most 500, each of bounded length',
   pruneThreads: 'at most 5500 threads, each with the beginning of its title',
+  listSchedules: { path: () => '/schedules', atLeast: rows },
+  listScheduleRuns: { path: () => `/schedules/${schedule}/runs`, atLeast: 20 },
+  runSchedule: 'one dispatch',
   listComments: { path: () => `/threads/${thread}/comments`, atLeast: 300 },
   sendComments: 'ids of comments, of which a thread has at most 500',
   mergeThread: 'one landing',

@@ -9,6 +9,7 @@ import type { UserItem } from '../../src/protocol/item.js';
 import type { Landing } from '../../src/protocol/landing.js';
 import type { Prompt } from '../../src/protocol/prompt.js';
 import type { ReviewComment } from '../../src/protocol/review-comment.js';
+import type { Schedule } from '../../src/protocol/schedule.js';
 import type { Thread } from '../../src/protocol/thread.js';
 import { outputPart } from '../../src/protocol/tool-output.js';
 import { Subscription } from '../../src/store/subscription.js';
@@ -23,6 +24,23 @@ type StoredEvent = Awaited<ReturnType<Host['threads']['events']>>['events'][numb
 const createdAt = '2026-01-02T03:04:05.000Z';
 let time = Date.parse(createdAt);
 const ids = { now: () => time++, randomBytes: (length: number) => new Uint8Array(length) };
+
+const aSchedule: Schedule = {
+  id: newId('schedule', ids),
+  name: 'nightly',
+  when: 'every day at 9',
+  cron: '0 9 * * *',
+  timeZone: 'UTC',
+  missed: 'once',
+  overlap: 'skip',
+  jitterSeconds: 0,
+  unanswered: 'wait',
+  state: 'active',
+  work: { text: 'Do it', workspace: { path: '/work' } },
+  nextAt: createdAt,
+  actor: 'user:owner',
+  createdAt,
+};
 
 /** A host that keeps everything in memory and does no work: what HTTP asks of it is written down in `asked`. */
 export class MemoryHost implements Host {
@@ -198,6 +216,41 @@ export class MemoryHost implements Host {
     prune: async (request, actor) => {
       this.asked.push(['prune', request, actor]);
       return { dryRun: request.dryRun, threads: [], spared: [], moved: [], notifications: 0, isMore: false };
+    },
+  };
+
+  readonly schedules: Host['schedules'] = {
+    create: async (request, actor) => {
+      this.asked.push(['createSchedule', request, actor]);
+      return aSchedule;
+    },
+    get: async (id) => {
+      this.asked.push(['schedule', id]);
+      return aSchedule;
+    },
+    list: async (part) => {
+      this.asked.push(['schedules', part]);
+      return { rows: [aSchedule] };
+    },
+    runs: async (id, part) => {
+      this.asked.push(['scheduleRuns', id, part]);
+      return { rows: [] };
+    },
+    pause: async (id, actor) => {
+      this.asked.push(['pauseSchedule', id, actor]);
+      return aSchedule;
+    },
+    resume: async (id) => {
+      this.asked.push(['resumeSchedule', id]);
+      return aSchedule;
+    },
+    runNow: async (id, actor) => {
+      this.asked.push(['runSchedule', id, actor]);
+      return this.addDispatch(this.addThread().id);
+    },
+    remove: async (id) => {
+      this.asked.push(['removeSchedule', id]);
+      return aSchedule;
     },
   };
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OpenRequests } from '../../src/runner/open-requests.js';
 import { ToldCalls } from '../../src/runner/told-calls.js';
 import { claudeProfile } from '../../src/runtimes/claude/profile.js';
+import { turnEnded } from './turn-ended.js';
 
 let emitted: unknown[];
 let requests: OpenRequests;
@@ -47,7 +48,7 @@ describe('a request', () => {
     const cancelled = { answered: false, why: 'The turn was cancelled.' };
     expect(await requests.ask('question', question, signal())).toEqual(cancelled);
     expect(emitted.length).toBe(1);
-    told.turnEnded();
+    told.take(turnEnded);
     void requests.ask('question', question, signal());
     expect(emitted.length).toBe(2);
   });

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { ToldCalls } from '../../src/runner/told-calls.js';
 import type { RuntimeFact } from '../../src/runtimes/runtime.js';
+import { turnEnded } from './turn-ended.js';
 
 const started = (id: string): RuntimeFact => ({ type: 'tool_start', id, tool: 'Bash', params: {} });
 const ended = (id: string): RuntimeFact => ({
@@ -67,6 +68,6 @@ test('a turn that is to end does so until it has ended', () => {
   calls.add('a', { endsTurn: true });
   calls.take(ended('a'));
   expect(calls.isTurnEnding).toBe(true);
-  calls.turnEnded();
+  calls.take(turnEnded);
   expect(calls.isTurnEnding).toBe(false);
 });

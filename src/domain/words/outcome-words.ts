@@ -96,11 +96,12 @@ export function outcomeSentence(
   const isDeath = execution.kind === 'crashed' || execution.kind === 'oomKilled';
   if (detail !== '' && (isDeath || (reason !== undefined && Object.hasOwn(failureTable, reason))))
     return detail;
-  const why = reason === undefined ? unexplained(execution) : codeWords(reason);
+  const why = reason === undefined ? unexplained(execution) : reasonWords(reason);
   return execution.kind === 'error' && detail !== '' ? `${why}: ${detail}` : why;
 }
 
-function codeWords(reason: string): string {
+/** Why, in words, where the reason is a code. */
+export function reasonWords(reason: string): string {
   const [, actor] = /^cancelled by (.+)$/.exec(reason) ?? [];
   if (actor !== undefined) return `cancelled by ${actorWords(actor)}`;
   return Object.hasOwn(words, reason) ? (words[reason] ?? '') : plainLine(reason.replaceAll('_', ' '));

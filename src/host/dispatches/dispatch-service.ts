@@ -62,15 +62,24 @@ export class DispatchService implements Dispatches {
       const earlier = await this.#parts.store.query('dispatch', { idempotencyKey });
       if (earlier) return sameWork(earlier, request);
     }
-    const thread = await this.#parts.admission.admit(request);
-    const dispatch = this.#newDispatch(request, thread.id, by);
     try {
-      await this.#insert(dispatch, thread.isNew ? thread.row : null);
+      return await this.submitWith(request, by, () => []);
     } catch (error) {
       const raced = obstacle(error);
       if (!raced) throw (error instanceof ChangeRefused && nameTaken(error.refusal)) || error;
       return sameWork(raced, request);
     }
+  }
+
+  /** Commits new work in one unit with what follows from it. */
+  async submitWith(
+    request: DispatchRequest,
+    by: Submission,
+    together: (dispatch: NewDispatch) => readonly Operation[],
+  ): Promise<{ readonly dispatch: Dispatch; readonly isNew: true }> {
+    const thread = await this.#parts.admission.admit(request);
+    const dispatch = this.#newDispatch(request, thread.id, by);
+    await this.#insert(dispatch, thread.isNew ? thread.row : null, together(dispatch));
     this.#parts.dispatcher.poke();
     return { dispatch: shown({ ...dispatch, attempts: [] }), isNew: true };
   }
@@ -100,7 +109,7 @@ export class DispatchService implements Dispatches {
     }
   }
 
-  async cancel(id: DispatchId, actor: Actor): Promise<Dispatch> {
+  async cancel(id: DispatchId, actor: string): Promise<Dispatch> {
     const outcome = outcomeOf({ ...cancelledEnding, reason: `cancelled by ${actor}` });
     const { wasUnderWay } = await this.callOff(id, { outcome, promptReason: 'dispatch_cancelled' });
     const dispatch = await this.get(id);
@@ -210,19 +219,23 @@ export class DispatchService implements Dispatches {
   }
 
   /** Commits the work; where there is room, it is claimed in the same unit, so that it starts a commit earlier. */
-  async #insert(dispatch: NewDispatch, thread: NewThread | null): Promise<void> {
+  async #insert(
+    dispatch: NewDispatch,
+    thread: NewThread | null,
+    together: readonly Operation[],
+  ): Promise<void> {
     const { store, dispatcher } = this.#parts;
     const limit = Math.max(0, Math.min(1, dispatcher.room));
     await dispatcher.claiming(limit, async (claim) => {
       const insert = { do: 'insertDispatch', dispatch } as const;
       if (thread) {
         const result = await store.commit({
-          operations: [{ do: 'insertThread', thread }, insert, claim],
+          operations: [{ do: 'insertThread', thread }, insert, claim, ...together],
         });
         if (result.committed) return result.results[2];
         throw new ChangeRefused(dispatch.threadId, result.refusal);
       }
-      const result = await store.commit({ operations: [insert, claim] });
+      const result = await store.commit({ operations: [insert, claim, ...together] });
       if (result.committed) return result.results[1];
       throw new ChangeRefused(dispatch.threadId, result.refusal);
     });

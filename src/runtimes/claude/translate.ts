@@ -8,6 +8,7 @@ import { ToolLedger } from '../tool-ledger.js';
 import { UnknownParts, unrecognized } from '../unrecognized.js';
 import { deferralIn } from './deferral.js';
 import { ModelStream, tokenCounts } from './model-stream.js';
+import { SessionCost } from './session-cost.js';
 import { SessionFacts } from './session-facts.js';
 import { TodoList } from './todo-list.js';
 import { toldResult } from './told-result.js';
@@ -46,7 +47,7 @@ export class ClaudeTranslator {
   readonly #stream = new ModelStream(this.#unknown);
   #background: ReadonlySet<string> = new Set();
   #contextWindow = 0;
-  #totalCost = 0;
+  readonly #cost = new SessionCost();
   #turn: 'none' | 'message' | 'background_task' = 'none';
   #turnUuid: string | null = null;
   #messageUuid = '';
@@ -298,7 +299,7 @@ export class ClaudeTranslator {
         result: {
           success: failure === null,
           subtype: result.subtype,
-          cost: this.#costOf(result),
+          cost: this.#cost.of(result),
           turns: result.num_turns ?? 0,
           usage: result.usage ? tokenCounts(result.usage) : null,
           origin,
@@ -340,19 +341,6 @@ export class ClaudeTranslator {
     // A call that comes back has a turn of its own, also when a message was there before it.
     if (this.#takesUp) return 'background_task';
     return result.origin?.kind === 'task-notification' ? 'background_task' : 'message';
-  }
-
-  /** The SDK's total grows over the session, and over earlier lives of a resumed one. */
-  #costOf(result: WireResult): number | null {
-    const total = result.total_cost_usd;
-    const since = result.model_usage_since_last_result;
-    const cost = since
-      ? Object.values(since).reduce((sum, usage) => sum + (usage.costUSD ?? 0), 0)
-      : total === undefined
-        ? null
-        : Math.max(0, total - this.#totalCost);
-    this.#totalCost = total ?? this.#totalCost;
-    return cost;
   }
 
   #window(result: WireResult): RuntimeFact[] {

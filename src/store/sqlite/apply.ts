@@ -21,6 +21,7 @@ import {
 import { archiveThread, dropEvents, removeThread } from './removal.js';
 import { addComment, removeComment, replaceComment } from './review-comments.js';
 import { insertRun, patchRun } from './runs.js';
+import { addScheduleRun, insertSchedule, removeSchedule, replaceSchedule } from './schedules.js';
 import { appendStatus } from './status-log.js';
 import { openTerminal } from './terminals.js';
 import { insertThread, patchThread } from './threads.js';
@@ -116,6 +117,14 @@ export function apply(tx: Transaction, operation: Operation): ResultOf<Operation
       return postponeOutbox(tx, operation);
     case 'forgetOutbox':
       return forgetOutbox(tx, operation);
+    case 'insertSchedule':
+      return insertSchedule(tx, operation);
+    case 'replaceSchedule':
+      return replaceSchedule(tx, operation);
+    case 'removeSchedule':
+      return removeSchedule(tx, operation);
+    case 'addScheduleRun':
+      return addScheduleRun(tx, operation);
     case 'beatWorker':
       return beatWorker(tx, operation);
     default:

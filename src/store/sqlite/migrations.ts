@@ -13,7 +13,8 @@ import { namesAndSearch } from './migrations/0011-names-and-search.js';
 import { retention } from './migrations/0012-retention.js';
 import { reviewCommentRecords } from './migrations/0013-review-comments.js';
 import { threadTerminals } from './migrations/0015-terminals.js';
-import { movedEvents } from './migrations/0018-moved-events.js';
+import { scheduleRecords } from './migrations/0016-schedules.js';
+import { movedEvents } from './migrations/0017-moved-events.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -31,7 +32,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-retention': retention,
   '0013-review-comments': reviewCommentRecords,
   '0015-terminals': threadTerminals,
-  '0018-moved-events': movedEvents,
+  '0016-schedules': scheduleRecords,
+  '0017-moved-events': movedEvents,
 };
 
 /** The steps that a database still lacks. */

@@ -16,7 +16,8 @@ export const migrationNames: readonly string[] = [
   '0012-retention',
   '0013-review-comments',
   '0015-terminals',
-  '0018-moved-events',
+  '0016-schedules',
+  '0017-moved-events',
 ];
 
 /** What the migrations make of an empty database. */
@@ -215,4 +216,22 @@ export const newDatabase: readonly string[] = [
   'CREATE INDEX review_comments_of_thread on review_comments (thread_id, n)',
   'CREATE INDEX threads_in_terminal on threads (id) where terminal is not null',
   'CREATE INDEX runs_by_session on runs (session_id) where session_id is not null',
+  `CREATE TABLE schedules (
+        n integer primary key,
+        id text not null unique,
+        name text not null unique collate nocase,
+        due_at text,
+        record text not null
+      )`,
+  'CREATE INDEX schedules_due on schedules (due_at) where due_at is not null',
+  `CREATE TABLE schedule_runs (
+        n integer primary key,
+        id text not null unique,
+        schedule_id text not null references schedules (id),
+        tick_at text,
+        dispatch_id text,
+        record text not null
+      )`,
+  'CREATE INDEX runs_of_schedule on schedule_runs (schedule_id, n)',
+  'CREATE UNIQUE INDEX schedule_ticks on schedule_runs (schedule_id, tick_at) where tick_at is not null',
 ];

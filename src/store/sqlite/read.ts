@@ -8,6 +8,7 @@ import { readPrompt, readPrompts } from './prompts.js';
 import { readThreadSizes } from './removal.js';
 import { readComment, readComments } from './review-comments.js';
 import { readRun, readRuns } from './runs.js';
+import { readSchedule, readScheduleRuns, readSchedules } from './schedules.js';
 import { readSearchHits } from './search-hits.js';
 import { readStatusLog } from './status-log.js';
 import { readSessionOwners } from './terminals.js';
@@ -57,6 +58,12 @@ export function readQuery(connection: SqliteConnection, { ask, input }: Query): 
       return readUsage(connection, input);
     case 'outboxDue':
       return readOutboxDue(connection, input);
+    case 'schedule':
+      return readSchedule(connection, input);
+    case 'schedules':
+      return readSchedules(connection, input);
+    case 'scheduleRuns':
+      return readScheduleRuns(connection, input);
     case 'workers':
       return readWorkers(connection);
     default:

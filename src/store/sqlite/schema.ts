@@ -179,6 +179,23 @@ export interface ReviewCommentRow {
   record: string;
 }
 
+export interface ScheduleRow {
+  n: Generated<number>;
+  id: string;
+  name: string;
+  due_at: string | null;
+  record: string;
+}
+
+interface ScheduleRunRow {
+  n: Generated<number>;
+  id: string;
+  schedule_id: string;
+  tick_at: string | null;
+  dispatch_id: string | null;
+  record: string;
+}
+
 export interface OutboxRow {
   n: Generated<number>;
   id: string;
@@ -205,5 +222,7 @@ export interface Schema {
   removed_usage: RemovedUsageRow;
   landings: LandingRow;
   review_comments: ReviewCommentRow;
+  schedules: ScheduleRow;
+  schedule_runs: ScheduleRunRow;
   outbox: OutboxRow;
 }

@@ -8,6 +8,7 @@ export const keyTable: readonly {
     keys: [
       ['g h', 'home'],
       ['g i', 'inbox'],
+      ['g s', 'schedules'],
       ['g f', 'fleet'],
       ['n', 'new work'],
       ['z', 'undo the answer that was just given'],

@@ -29,6 +29,7 @@ export function Shell({
   useKeys({
     'g h': () => navigation.go({ page: 'home' }),
     'g i': () => navigation.go({ page: 'inbox' }),
+    'g s': () => navigation.go({ page: 'schedules' }),
     'g f': () => navigation.go({ page: 'fleet' }),
     '?': () => setHelpOpen(true),
   });
@@ -50,6 +51,9 @@ export function Shell({
           <Tab to={{ page: 'inbox' }} place={place}>
             Inbox
             {waiting > 0 && <span className="count">{waiting}</span>}
+          </Tab>
+          <Tab to={{ page: 'schedules' }} place={place}>
+            Schedules
           </Tab>
           <Tab to={{ page: 'fleet' }} place={place}>
             Fleet

@@ -5,7 +5,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
-import type { Control } from './use-control.js';
+import type { Control } from '../parts/use-control.js';
 
 interface Fact {
   readonly about: string;

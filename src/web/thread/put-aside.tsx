@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
-import type { Control } from './use-control.js';
+import type { Control } from '../parts/use-control.js';
 
 /** Puts a thread aside, takes it back, or removes it for good; what must not be lost is refused by the worker, with why. */
 export function PutAside({

@@ -5,10 +5,10 @@ import type { Dispatch } from '../../protocol/dispatch.js';
 import { PermissionMode } from '../../protocol/posture.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
+import type { Control } from '../parts/use-control.js';
 import type { AgentFacts } from './agent-facts.js';
 import { ModelField } from './model-field.js';
 import { PutAside } from './put-aside.js';
-import type { Control } from './use-control.js';
 
 const atWork = new Set(['busy', 'question', 'initializing']);
 

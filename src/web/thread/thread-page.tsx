@@ -15,6 +15,7 @@ import { useKeys } from '../keys/use-keys.js';
 import { isOpenPrompt } from '../overview/overview.js';
 import { useOverview } from '../overview/overview-store.js';
 import { ThreadMark } from '../parts/mark.js';
+import { useControl } from '../parts/use-control.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
 import { AgentPanel } from './agent-panel.js';
 import { Composer } from './composer.js';
@@ -25,7 +26,6 @@ import { ThreadControls } from './thread-controls.js';
 import { useThreadFeed } from './thread-feed.js';
 import { TimelineView } from './timeline-view.js';
 import { UsageMeter } from './usage-meter.js';
-import { useControl } from './use-control.js';
 import { useThreadWork } from './use-thread-work.js';
 import { WaitingWork } from './waiting-work.js';
 

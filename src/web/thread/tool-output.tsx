@@ -3,7 +3,7 @@ import { plainText } from '../../domain/words/plain-text.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import type { ToolOutputPart } from '../../protocol/tool-output.js';
-import { useControl } from './use-control.js';
+import { useControl } from '../parts/use-control.js';
 
 // A part that a browser lays out at once.
 const partLength = 65_536;

@@ -5,8 +5,8 @@ import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
+import { type Control, useControl } from '../parts/use-control.js';
 import { forgetDraft, useDraft } from '../parts/use-draft.js';
-import { type Control, useControl } from './use-control.js';
 
 /** What was said to the agent and has not begun, in its order; until it begins it can be changed and removed. */
 export function WaitingWork({ work }: { readonly work: readonly Dispatch[] }): ReactNode {

@@ -10,6 +10,7 @@ import { promptsContract } from './prompts.js';
 import { removalContract } from './removal.js';
 import { reopenContract } from './reopen.js';
 import { reviewCommentsContract } from './review-comments.js';
+import { schedulesContract } from './schedules.js';
 import { searchContract } from './search.js';
 import { terminalsContract } from './terminals.js';
 import { threadFiltersContract } from './thread-filters.js';
@@ -36,4 +37,5 @@ export function storeContract(makePlace: MakePlace): void {
   removalContract(makePlace);
   reviewCommentsContract(makePlace);
   terminalsContract(makePlace);
+  schedulesContract(makePlace);
 }

@@ -21,7 +21,8 @@ function contents(database: Database.Database) {
     .prepare("select name from sqlite_master where type = 'table' order by name")
     .pluck()
     .all()
-    .filter((name) => !String(name).startsWith('kysely_') && !String(name).startsWith('search_index'))
+    .map(String)
+    .filter((name) => !name.startsWith('kysely_') && !name.startsWith('search_index'))
     .filter((name) => database.prepare(`select 1 from "${name}" limit 1`).all().length > 0);
   return { parts, tables };
 }

@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { OnSuccess } from '../protocol/dispatch.js';
+import { Failure } from '../protocol/failure.js';
+import { PermissionMode, ToolPreset } from '../protocol/posture.js';
+import { toCount, toInteger, toSeconds } from './number-option.js';
+import { writeMessage } from './output.js';
+import { effectiveSettings } from './settings/effective-settings.js';
+import type { Settings } from './settings/settings.js';
+import type { WorkOptions } from './work-request.js';
+
+/** What a command line says about work and how it is done, beside its text. */
+export interface WorkFlags extends WorkOptions {
+  readonly runtime?: string;
+  readonly command?: string;
+  readonly model?: string;
+  readonly permissions?: string;
+  readonly permissionMode?: string;
+  readonly toolPreset?: string;
+  readonly onSuccess?: string;
+  readonly retries?: number;
+  readonly timeout?: number;
+  readonly thread?: string;
+}
+
+/** Adds the options of every command that gives work. */
+export function addWorkOptions(command: Command): Command {
+  return command
+    .option('-C, --workspace <folder>', 'folder the agent works in (default: the current folder)')
+    .option('--worktree', 'work in a new git worktree, on a branch of its own')
+    .option('--include-changes', 'with --worktree: begin with what is not committed in the folder')
+    .option('--thread <id>', 'continue in this thread')
+    .option('--runtime <name>', 'which agent: claude, codex, opencode, amp, exec, acp:NAME or npm:NAME')
+    .option(
+      '--command <text>',
+      'command line for the runtime exec; {prompt} is replaced by the work; if it is missing, the work is passed on stdin',
+    )
+    .option('--model <name>', 'model, as the runtime names it')
+    .addOption(
+      new Option('--permissions <who>', 'who approves sensitive actions: you, or nobody').choices([
+        'approval',
+        'autonomous',
+      ]),
+    )
+    .addOption(
+      new Option('--permission-mode <mode>', "the runtime's own permission mode").choices(
+        PermissionMode.options,
+      ),
+    )
+    .addOption(new Option('--tool-preset <name>', 'which tools the agent has').choices(ToolPreset.options))
+    .option('--title <text>', 'title of the work')
+    .option('--priority <number>', 'higher numbers start first (default: 0)', toInteger)
+    .option('--retries <number>', 'how often to try again when it fails', toCount)
+    .option('--timeout <seconds>', 'time limit; time spent waiting for a person does not count', toSeconds)
+    .option(
+      '--verify <command>',
+      'run this command in the workspace when the agent is done; if it fails, the work has failed',
+    )
+    .addOption(
+      new Option(
+        '--on-success <what>',
+        'with --worktree: merge the work when it succeeded, open a pull request (pr), or keep it',
+      ).choices(OnSuccess.options),
+    )
+    .option(
+      '--verify-merged <command>',
+      'with --on-success merge: run this command in a fresh checkout of the merged tree first; if it fails, nothing is merged',
+    )
+    .option('--label <key=value>', 'label for the work (repeatable)', toLabel)
+    .option('--attach <file>', 'attach a text file or an image (repeatable)', collect);
+}
+
+/** The settings that work is given with; what does not fit together is refused. */
+export function workSettings(options: WorkFlags): {
+  readonly settings: Settings;
+  readonly flags: SettingFlags;
+} {
+  const flags = settingFlags(options);
+  const { values: settings, notes } = effectiveSettings({
+    env: process.env,
+    folder: options.workspace ?? '.',
+    flags,
+  });
+  for (const note of notes) writeMessage(note);
+  if (options.command !== undefined && settings.runtime !== 'exec')
+    throw new Failure('usage', `--command works only with --runtime exec, not with ${settings.runtime}.`);
+  if (options.includeChanges && !options.worktree)
+    throw new Failure(
+      'usage',
+      '--include-changes needs --worktree. Without it the agent works on your files themselves.',
+    );
+  if (options.onSuccess !== undefined && options.onSuccess !== 'keep' && !options.worktree && !options.thread)
+    throw new Failure(
+      'usage',
+      '--on-success needs --worktree. Without it the agent works on your files themselves.',
+    );
+  if (options.verifyMerged !== undefined && settings.onSuccess !== 'merge')
+    throw new Failure('usage', '--verify-merged needs --on-success merge: it judges the merged tree.');
+  return { settings, flags };
+}
+
+/** What a command line itself says of the settings. */
+export type SettingFlags = ReturnType<typeof settingFlags>;
+
+function settingFlags(options: WorkFlags) {
+  const { runtime, command, model, permissions, permissionMode, toolPreset, retries, timeout, onSuccess } =
+    options;
+  return {
+    // Naming a command is choosing the runtime that starts commands.
+    runtime: runtime ?? (command === undefined ? undefined : 'exec'),
+    execCommand: command,
+    model,
+    permissions,
+    permissionMode,
+    toolPreset,
+    retries,
+    timeoutSeconds: timeout,
+    onSuccess,
+  };
+}
+
+function toLabel(text: string, before: readonly (readonly [string, string])[] = []) {
+  const place = text.indexOf('=');
+  if (place < 1) throw new InvalidArgumentError('Write a label as key=value.');
+  return [...before, [text.slice(0, place), text.slice(place + 1)] as const];
+}
+
+function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { Schedule, ScheduleRun } from '../../src/protocol/schedule.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { type CliStage, openCliStage } from './cli-stage.js';
+
+let cli: CliStage;
+beforeAll(async () => {
+  cli = await openCliStage();
+});
+afterAll(async () => await cli[Symbol.asyncDispose]());
+
+const runs = async (name: string) =>
+  z.array(ScheduleRun).parse(await cli.json('schedule', 'history', name, '--json'));
+
+test('a schedule is added, shown, paused, run by hand with its outcome in the history, and removed', async () => {
+  const added = await cli.run(
+    'schedule',
+    'add',
+    'every weekday 7:00',
+    '[[text Done.]]',
+    '-C',
+    cli.stage.workspace,
+    '--name',
+    'nightly',
+    '--time-zone',
+    'Europe/Berlin',
+    '--unanswered',
+    'wait',
+    '--label',
+    'team=core',
+    '--jitter',
+    '60',
+  );
+  expect(added).toMatchObject({ code: 0, stdout: 'nightly\n' });
+  expect(added.stderr).toMatch(/nightly gives work next: .*07:0\d \(Europe\/Berlin\)/);
+  const schedule = Schedule.parse(await cli.json('schedule', 'show', 'nightly', '--json'));
+  expect(schedule).toMatchObject({
+    cron: '0 7 * * 1-5',
+    state: 'active',
+    overlap: 'skip',
+    missed: 'once',
+    jitterSeconds: 60,
+    unanswered: 'wait',
+  });
+
+  expect(await cli.run('schedule', 'pause', 'nightly')).toMatchObject({ code: 0 });
+  expect((await cli.run('schedule', 'ls')).stdout).toContain('paused');
+  const dispatch = (await cli.run('schedule', 'run', 'NIGHTLY')).stdout.trim();
+  expect((await cli.run('wait', dispatch)).code).toBe(0);
+  expect(await runs('nightly')).toMatchObject([
+    {
+      result: 'started',
+      dispatchId: dispatch,
+      state: 'ended',
+      outcome: { result: 'succeeded' },
+      actor: 'user:owner',
+    },
+  ]);
+  expect((await cli.run('schedule', 'history', 'nightly')).stdout).toContain('succeeded');
+  expect(await cli.json('ls', '-D', '--label', 'schedule=nightly', '--json')).toMatchObject([
+    { id: dispatch, labels: { schedule: 'nightly', team: 'core' } },
+  ]);
+  expect(await cli.run('schedule', 'resume', 'nightly')).toMatchObject({ code: 0 });
+  expect(await cli.run('schedule', 'rm', 'nightly')).toMatchObject({ code: 0, stdout: 'nightly\n' });
+  expect(await cli.run('schedule', 'show', 'nightly')).toMatchObject({ code: 66 });
+});
+
+test.each([
+  ['an impossible day', ['0 0 31 2 *', 'x', '--no-input'], 65, 'names a day that never comes'],
+  [
+    'no cron',
+    ['61 * * * *', 'x', '--no-input'],
+    65,
+    'is not a cron expression: Invalid value for minute: 61.',
+  ],
+  ['no words', ['now and then', 'x', '--no-input'], 65, 'says no times that are understood'],
+  [
+    'an unknown zone',
+    ['every hour', 'x', '--no-input', '--time-zone', 'Mars/Base'],
+    65,
+    'There is no time zone "Mars/Base"',
+  ],
+  ['blank work', ['every hour', '  ', '--no-input'], 65, 'the text of the work is blank'],
+  ['no policy', ['every hour', 'x'], 64, 'Say what becomes of questions that nobody answers'],
+  [
+    'a folder that is missing',
+    ['every hour', 'x', '--no-input', '-C', '/nowhere/at/all'],
+    66,
+    'does not exist',
+  ],
+  [
+    'a landing without a worktree',
+    ['every hour', 'x', '--no-input', '--on-success', 'merge'],
+    64,
+    '--on-success needs --worktree',
+  ],
+])('%s is refused with a sentence, and nothing is stored', async (_, args, code, sentence) => {
+  const refused = await cli.run('schedule', 'add', ...args);
+  expect(refused).toMatchObject({ code });
+  expect(refused.stderr).toContain(sentence);
+  expect(await cli.json('schedule', 'ls', '--json')).toEqual([]);
+});
+
+test('work is given when its time has come, once, though the worker is killed around it', {
+  tags: ['full'],
+  timeout: 200_000,
+}, async () => {
+  await cli.run(
+    'schedule',
+    'add',
+    'every minute',
+    '[[text Done.]]',
+    '-C',
+    cli.stage.workspace,
+    '--name',
+    'minutely',
+    '--unanswered',
+    'wait',
+  );
+  for (const milliseconds of [100, 1500]) {
+    await sleep(60_000 - (Date.now() % 60_000) + milliseconds);
+    process.kill(cli.workerPid(), 'SIGKILL');
+    await cli.run('ls');
+  }
+  await waitUntil(
+    'two times with their outcome',
+    async () => (await runs('minutely')).filter(({ state }) => state === 'ended').length >= 2,
+    { giveUpAfterMs: 100_000 },
+  );
+  await cli.run('schedule', 'pause', 'minutely');
+  const all = await runs('minutely');
+  const ticks = all.map(({ tickAt }) => tickAt);
+  expect(new Set(ticks).size).toBe(ticks.length);
+  const given = z
+    .array(z.object({ id: z.string(), actor: z.string() }))
+    .parse(await cli.json('ls', '-D', '--label', 'schedule=minutely', '--json'));
+  expect(given.map(({ actor }) => actor)).toEqual(given.map(() => 'schedule:minutely'));
+  expect(new Set(given.map(({ id }) => id))).toEqual(
+    new Set(all.flatMap(({ dispatchId }) => dispatchId ?? [])),
+  );
+});
