@@ -1,7 +1,11 @@
 // Builds the web console into dist/web: an index.html, and files whose names change with their content.
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+
+// Less than that fits into one packet.
+const smallFile = 1400;
 
 /** @param {string} root */
 export async function buildConsole(root) {
@@ -28,6 +32,15 @@ export async function buildConsole(root) {
   );
   for (const file of readdirSync(join(outDir, 'assets')))
     if (!written.has(`assets/${file}`)) rmSync(join(outDir, 'assets', file));
+  for (const file of written) compress(join(outDir, file));
+}
+
+/** The server hands these out to whoever takes them: done once, and not for each visit. @param {string} path */
+function compress(path) {
+  const whole = readFileSync(path);
+  if (whole.length < smallFile) return;
+  writeFileSync(`${path}.gz`, gzipSync(whole, { level: constants.Z_BEST_COMPRESSION }));
+  writeFileSync(`${path}.br`, brotliCompressSync(whole));
 }
 
 /** @param {{ fileName: string }} file */

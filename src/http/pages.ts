@@ -17,19 +17,18 @@ export function pages(console: string): Hono<ApiEnv> {
     await next();
     if (getCookie(c, oldCookie) !== undefined) deleteCookie(c, oldCookie, { path: '/' });
   });
+  // Compressed when they were built, for whoever takes them so.
+  const files = { root: console, precompressed: true };
   pages.get(
     '/assets/*',
-    serveStatic({ root: console, onFound: (_path, c) => c.header('cache-control', forEver) }),
+    serveStatic({ ...files, onFound: (_path, c) => c.header('cache-control', forEver) }),
   );
-  pages.get(
-    '*',
-    serveStatic({ root: console, onFound: (_path, c) => c.header('cache-control', 'no-cache') }),
-  );
+  pages.get('*', serveStatic({ ...files, onFound: (_path, c) => c.header('cache-control', 'no-cache') }));
   // A place inside the console is the console's to find; a missing file is missing.
   pages.get(
     ':place{[^.]+}',
     serveStatic({
-      root: console,
+      ...files,
       path: 'index.html',
       onFound: (_path, c) => c.header('cache-control', 'no-cache'),
     }),
