@@ -15,7 +15,9 @@ export function promptContract(rig: RuntimeRig): void {
   });
   afterAll(async () => await stage[Symbol.asyncDispose]());
   const isThere = (name: string) => existsSync(join(stage.workspace, name));
-  const results = () => JSON.stringify(stage.simulator.modelRequests().at(-1)?.conversation?.entries);
+  // All of them: some agents ask their model for a title besides, whenever they like.
+  const results = () =>
+    JSON.stringify(stage.simulator.modelRequests().map(({ conversation }) => conversation?.entries));
 
   /** Asks for permission to make a file, and answers. */
   async function decide(runner: Driver, name: string, response: object) {

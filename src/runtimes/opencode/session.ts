@@ -281,7 +281,9 @@ export class OpencodeSession implements RuntimeSession {
     this.#emit([{ type: 'agent_exited', ...exit }]);
     this.#helper[Symbol.dispose]();
     const left = isSentinelThere(this.#sentinel) ? { needsInputSentinelPath: this.#sentinel } : {};
-    const words = this.#failure ?? this.#process.lastWords;
+    // Of a server that was never reached, its own words say more than that it ended.
+    const { lastWords } = this.#process;
+    const words = this.#called === null && lastWords !== '' ? lastWords : (this.#failure ?? lastWords);
     return { ...exit, ...left, ...(this.#ending || words === '' ? {} : { error: words }) };
   }
 
