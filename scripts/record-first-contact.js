@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Screen } from './recording/screen.js';
+import { inShell } from './recording/shell.js';
 import { stable } from './recording/stable.js';
 
 const page = new URL('../docs/first-contact.md', import.meta.url);
@@ -156,15 +157,7 @@ async function told(command) {
 
 /** @param {string} command */
 async function run(command) {
-  const child = spawn('sh', ['-c', `{ ${command}\n} 2>&1`], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-  const [code] = await once(child, 'close');
-  return { output, code: Number(code) };
+  return await inShell(command, { cwd: folder, env });
 }
 
 /**

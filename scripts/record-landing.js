@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inShell } from './recording/shell.js';
 import { essential, stable } from './recording/stable.js';
 
 const page = new URL('../docs/landing.md', import.meta.url);
@@ -177,26 +178,13 @@ function say(words) {
 
 /** @param {string} command */
 async function run(command) {
-  const { output, code } = await done(command);
+  const { output, code } = await inShell(command, { cwd: workspace, env });
   const shown = output.trim() === '' ? '' : `${output.trimEnd()}\n`;
   recorded.push(`\n\`\`\`console\n$ ${command}\n${shown}${code === 0 ? '' : `[exit ${code}]\n`}\`\`\``);
 }
 
 /** @param {string} command */
 async function quietly(command) {
-  const { output, code } = await done(command);
+  const { output, code } = await inShell(command, { cwd: workspace, env });
   if (code !== 0) console.error(`${command} ended with ${code}:\n${output}`);
-}
-
-/** @param {string} command */
-async function done(command) {
-  const child = spawn('sh', ['-c', `{ ${command}\n} 2>&1`], {
-    cwd: workspace,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-  const [code] = await once(child, 'close');
-  return { output, code: Number(code) };
 }

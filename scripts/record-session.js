@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Screen } from './recording/screen.js';
+import { inShell } from './recording/shell.js';
 import { essential, stable } from './recording/stable.js';
 
 const page = new URL('../docs/first-ten-minutes.md', import.meta.url);
@@ -182,14 +183,7 @@ function say(words) {
  * @param {string} command
  */
 async function run(command) {
-  const child = spawn('sh', ['-c', `{ ${command}\n} 2>&1`], {
-    cwd: workspace,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-  const [code] = await once(child, 'close');
+  const { output, code } = await inShell(command, { cwd: workspace, env });
   record(command, output, code);
   return output;
 }

@@ -68,12 +68,12 @@ export class EventMoves {
   }
 
   /** Moves the events of all of them; which were moved. */
-  async moveDue(): Promise<readonly ThreadId[]> {
-    const moved: ThreadId[] = [];
-    for (const thread of await this.#due()) {
+  async moveDue(): Promise<PruneReport['moved']> {
+    const moved: PruneReport['moved'] = [];
+    for (const thread of await this.due()) {
       try {
         // One after the other: the worker tidies up by itself while somebody prunes.
-        if (await this.#queue.run(thread.id, async () => await this.#move(thread.id))) moved.push(thread.id);
+        if (await this.#queue.run(thread.id, async () => await this.#move(thread.id))) moved.push(thread);
       } catch (error) {
         this.#parts.log(`the events of ${thread.id}: ${errorSentence(error)}`);
       }

@@ -48,10 +48,9 @@ export class Pruning {
       if (why === undefined) threads.push(each);
       else spared.push({ id: each.id, title: each.title, why });
     }
+    const { moves } = this.#parts;
     const gone = new Set(threads.map(({ id }) => id));
-    const due = (await this.#parts.moves.due()).filter(({ id }) => !gone.has(id));
-    const done = dryRun ? undefined : new Set(await this.#parts.moves.moveDue());
-    const moved = due.filter(({ id }) => done?.has(id) ?? true);
+    const moved = dryRun ? (await moves.due()).filter(({ id }) => !gone.has(id)) : await moves.moveDue();
     const notifications = dryRun ? 0 : await this.forgetNotifications(before);
     if (!dryRun && threads.length + moved.length > 0) await this.#parts.store.compact();
     return { dryRun, threads, spared, moved, notifications, isMore };

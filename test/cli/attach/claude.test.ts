@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { waitUntil } from '../../harness/wait-until.js';
+import { expectAdopted } from './adopted.js';
 import { TerminalStage } from './terminal-stage.js';
 
 const opened = { type: 'terminal_opened', actor: 'user:owner', sessionId: expect.any(String) };
@@ -46,7 +47,7 @@ test('a thread is opened in Claude Code and taken back with what was said, and i
     return newest?.state === 'ended';
   });
   // Each stands in what was typed, and in what the model replied.
-  const last = JSON.stringify(cli.stage.simulator.requests.at(-1)?.conversation);
+  const last = stage.lastHeard();
   for (const words of ['Said by the worker.', 'Said in the terminal.'])
     expect(last.split(words).length - 1, words).toBe(2);
   expect(last.split('Said after it.').length - 1).toBe(1);
@@ -178,24 +179,7 @@ test('a session that was started by hand becomes a thread, once, with what was s
   terminal.type('/exit\r');
   await terminal.finished;
   expect(await cli.run('adopt', sessionId.slice(0, 8), '--name', 'mine')).toMatchObject({ code: 0 });
-  expect(await stage.said()).toEqual([
-    {
-      type: 'terminal_message',
-      uuid: expect.any(String),
-      text: '[[text Typed by hand.]]',
-      actor: 'user:owner',
-    },
-    { type: 'terminal_text', content: 'Typed by hand.' },
-  ]);
-  expect(await cli.run('adopt', sessionId)).toMatchObject({
-    code: 65,
-    stderr: expect.stringContaining('This session is a thread already: thr_'),
-  });
-  expect((await cli.run('adopt', '--json')).stdout).toBe('');
-  await cli.run('send', 'mine', '[[text Going on.]]');
-  await waitUntil('the work has ended', async () => (await stage.show()).dispatches[0]?.state === 'ended');
-  const last = JSON.stringify(cli.stage.simulator.requests.at(-1)?.conversation);
-  expect(last.split('Typed by hand.').length - 1).toBe(2);
+  await expectAdopted(stage, sessionId);
 });
 
 test('without a terminal, and with a session that nobody has, there is a sentence', async () => {

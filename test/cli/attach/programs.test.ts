@@ -4,6 +4,7 @@ import Database from 'libsql';
 import { describe, expect, test } from 'vitest';
 import { waitUntil } from '../../harness/wait-until.js';
 import type { Terminal } from '../cli-stage.js';
+import { expectAdopted } from './adopted.js';
 import { TerminalStage } from './terminal-stage.js';
 
 type Env = Readonly<Record<string, string>>;
@@ -106,23 +107,7 @@ describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedT
 
     const { sessionId } = JSON.parse((await cli.run('adopt', '--json')).stdout);
     expect(await cli.run('adopt', sessionId, '--name', 'mine')).toMatchObject({ code: 0 });
-    expect(await stage.said()).toEqual([
-      {
-        type: 'terminal_message',
-        uuid: expect.any(String),
-        text: '[[text Typed by hand.]]',
-        actor: 'user:owner',
-      },
-      { type: 'terminal_text', content: 'Typed by hand.' },
-    ]);
-    expect(await cli.run('adopt', sessionId)).toMatchObject({
-      code: 65,
-      stderr: expect.stringContaining('This session is a thread already: thr_'),
-    });
-    expect((await cli.run('adopt', '--json')).stdout).toBe('');
-    await cli.run('send', 'mine', '[[text Going on.]]');
-    await waitUntil('the work has ended', async () => (await stage.show()).dispatches[0]?.state === 'ended');
-    expect(stage.lastHeard().split('Typed by hand.').length - 1).toBe(2);
+    await expectAdopted(stage, sessionId);
   });
 });
 
