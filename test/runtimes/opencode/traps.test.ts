@@ -250,7 +250,7 @@ describe('a session of OpenCode', () => {
     const { code, last } = await runner.end();
     expect([code, first(last, 'error').message]).toEqual([
       1,
-      expect.stringContaining('ended before it listened'),
+      'The opencode process ended unexpectedly with exit code 3: the disk is on fire',
     ]);
   });
 });
