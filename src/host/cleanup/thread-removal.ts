@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { RefusalError } from '../../process/files/refusal.js';
 import type { ArchiveRequest } from '../../protocol/cleanup.js';
@@ -66,7 +67,7 @@ export class ThreadRemoval {
     }
   }
 
-  /** Removes a thread with its worktree; what it was comes back. */
+  /** Removes a thread with its worktree and the file of its moved events; what it was comes back. */
   async remove(
     id: ThreadId,
     { force, actor }: { readonly force: boolean; readonly actor: Actor },
@@ -86,6 +87,7 @@ export class ThreadRemoval {
     this.#parts.failpoint('removal_worktree_gone');
     await this.#forgetStart(thread);
     this.#parts.failpoint('removal_start_forgotten');
+    if (thread.eventsIn !== undefined) await rm(thread.eventsIn, { force: true });
     const result = await store.commit({ operations: [{ do: 'removeThread', threadId: id }] });
     if (!result.committed) throw refusalOf(id, result.refusal);
     return Thread.parse(thread);

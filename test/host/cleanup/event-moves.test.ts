@@ -41,6 +41,9 @@ it('events of archived threads are moved to a file that import reads, and those 
   expect((await at.host.cleanup.prune(forEver, owner)).moved).not.toContainEqual(
     expect.objectContaining({ id: threadId }),
   );
+  // Whoever removes a thread removes all that was said in it.
+  await at.host.cleanup.remove(threadId, { force: true, actor: owner });
+  expect(existsSync(file)).toBe(false);
 });
 
 it.each(['events_in_file', 'events_dropped'] as const)(
