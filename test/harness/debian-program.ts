@@ -25,7 +25,9 @@ export async function debianProgram(name: string, path: string): Promise<string 
     await rename(join(fresh, 'root'), join(cache, name));
   } catch (error) {
     if (!existsSync(program))
-      process.stderr.write(`Tests with ${name} are skipped: its Debian package cannot be had (${error}).\n`);
+      process.stderr.write(
+        `Tests with ${name} are skipped: its Debian package cannot be had (${String(error)}).\n`,
+      );
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

@@ -75,7 +75,7 @@ async function found(
   call: ForgeCall,
 ): Promise<string | undefined> {
   const query = new URLSearchParams({ state: 'opened', source_branch: branch, per_page: '100' });
-  const path = `projects/${targetOf(project)}/merge_requests?${query}`;
+  const path = `projects/${targetOf(project)}/merge_requests?${query.toString()}`;
   const listed = await call(['api', '--hostname', at.host, '--method', 'GET', path]);
   if (listed.kind === 'missing' || !listed.ok) return undefined;
   const requests = Requests.safeParse(jsonOf(listed.stdout)).data ?? [];

@@ -32,13 +32,13 @@ async function openGhStage() {
     programsIn: () => join(gh ?? '', '..'),
   });
   const { home } = stage.at.stage;
-  return { ...stage, home, github: await GithubService.open(home) };
+  return { stage, at: stage.at, home, service: await GithubService.open(home) };
 }
 
 it.skipIf(gh === undefined)('opens a pull request once, and pushes more to the same one', async () => {
-  const { at, github: service, agent } = await openGhStage();
+  const { stage, at, service } = await openGhStage();
   await using github = service;
-  const { threadId, branch } = await agent('echo new > c.txt', 'Fix the login');
+  const { threadId, branch } = await stage.agent('echo new > c.txt', 'Fix the login');
   const open = async (request = {}) => await at.host.landings.openPullRequest(threadId, request, owner);
   const url = 'https://github.com/ada/engine/pull/1';
   expect(await open({ draft: true, body: 'Closes #1' })).toMatchObject({
@@ -54,9 +54,9 @@ it.skipIf(gh === undefined)('opens a pull request once, and pushes more to the s
 });
 
 it.skipIf(gh === undefined)('offers a fork to its parent, and says what gh refused', async () => {
-  const { at, github: service, home, agent } = await openGhStage();
+  const { stage, at, home, service } = await openGhStage();
   await using github = service;
-  const { threadId } = await agent('echo new > c.txt', 'Fix it');
+  const { threadId } = await stage.agent('echo new > c.txt', 'Fix it');
   const open = async () => await at.host.landings.openPullRequest(threadId, {}, owner);
   github.refuses = 'No commits between main and x';
   expect(await open()).toMatchObject({
@@ -75,9 +75,9 @@ it.skipIf(gh === undefined)('offers a fork to its parent, and says what gh refus
 it.skipIf(gh === undefined)(
   'tells the agent a failing check and a comment once, until it is merged',
   async () => {
-    const { at, github: service, agent } = await openGhStage();
+    const { stage, at, service } = await openGhStage();
     await using github = service;
-    const { threadId } = await agent('cat >> c.txt');
+    const { threadId } = await stage.agent('cat >> c.txt');
     const { host } = at;
     await host.landings.openPullRequest(threadId, {}, owner);
     await host.pullRequests.watch(threadId, { rounds: 2 }, owner);

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
 
@@ -40,13 +40,14 @@ export class GithubService implements AsyncDisposable {
   static async open(home: string): Promise<GithubService> {
     const server = createServer();
     const service = new GithubService(server);
-    server.on('request', async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       let body = '';
       for await (const part of request.setEncoding('utf8')) body += String(part);
       response.setHeader('content-type', 'application/json');
       response.setHeader('x-oauth-scopes', 'repo, read:org, gist');
       response.end(JSON.stringify(service.#answer(request.url ?? '', body)));
-    });
+    };
+    server.on('request', (request, response) => void answer(request, response));
     const socket = join(home, 'github.sock');
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     const settings = join(home, '.config/gh');
@@ -100,18 +101,9 @@ export class GithubService implements AsyncDisposable {
   }
 
   #repository() {
-    const repository = (fullName: string) => {
-      const [login, name] = fullName.split('/');
-      return {
-        id: `R-${fullName}`,
-        name,
-        owner: { id: `U-${login}`, login },
-        viewerPermission: 'WRITE',
-        defaultBranchRef: { name: 'main' },
-      };
     };
-    const parent = this.#parent === undefined ? null : repository(this.#parent);
-    return { ...repository('ada/engine'), isFork: parent !== null, parent };
+    const parent = this.#parent === undefined ? null : repositoryNamed(this.#parent);
+    return { ...repositoryNamed('ada/engine'), isFork: parent !== null, parent };
   }
 
   #create(input: Readonly<Record<string, unknown>>) {
@@ -144,4 +136,15 @@ export class GithubService implements AsyncDisposable {
       statusCheckRollup: { nodes: [{ commit: { statusCheckRollup: { contexts } } }] },
     };
   }
+}
+
+function repositoryNamed(fullName: string) {
+  const [login, name] = fullName.split('/');
+  return {
+    id: `R-${fullName}`,
+    name,
+    owner: { id: `U-${login}`, login },
+    viewerPermission: 'WRITE',
+    defaultBranchRef: { name: 'main' },
+  };
 }

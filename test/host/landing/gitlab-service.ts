@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -30,12 +30,13 @@ export class GitlabService implements AsyncDisposable {
   static async open(home: string): Promise<GitlabService> {
     const server = createServer();
     const service = new GitlabService(server);
-    server.on('request', async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       let body = '';
       for await (const part of request.setEncoding('utf8')) body += String(part);
       const { status, json } = service.#answer(request.method ?? '', request.url ?? '', body);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
-    });
+    };
+    server.on('request', (request, response) => void answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const settings = join(home, '.config/glab-cli');
