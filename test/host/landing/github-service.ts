@@ -101,7 +101,6 @@ export class GithubService implements AsyncDisposable {
   }
 
   #repository() {
-    };
     const parent = this.#parent === undefined ? null : repositoryNamed(this.#parent);
     return { ...repositoryNamed('ada/engine'), isFork: parent !== null, parent };
   }
