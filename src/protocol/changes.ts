@@ -1,5 +1,6 @@
 // What a thread's agent changed, as one model for the API, the command line and the console.
 import * as z from 'zod';
+import { DispatchId } from './id.js';
 
 /** A run of lines that differ. */
 export const Hunk = z.object({
@@ -61,6 +62,16 @@ export const ChangedFileLines = z.object({
 });
 export type ChangedFileLines = z.infer<typeof ChangedFileLines>;
 
+/** What became of work that a person has looked at. */
+export const WorkSettled = z.object({
+  how: z.enum(['merge', 'apply', 'pr', 'discard']),
+  into: z.string().optional().describe('The branch or the folder that has the work, or the pull request.'),
+  dispatchId: DispatchId.describe(
+    'The last piece of work that it holds for; work that is given later is not settled by it.',
+  ),
+});
+export type WorkSettled = z.infer<typeof WorkSettled>;
+
 /** Where the work of a thread began: the repository, what was checked out, and the files as they were. */
 export const WorkOrigin = z.object({
   /** The checkout that the work was asked for in. */
@@ -75,5 +86,6 @@ export const WorkOrigin = z.object({
   remote: z.object({ name: z.string(), url: z.string() }).optional(),
   /** The last commit of the work that was landed already. */
   landed: z.string().optional(),
+  settled: WorkSettled.optional(),
 });
 export type WorkOrigin = z.infer<typeof WorkOrigin>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WorkSettled } from './changes.js';
 import { DispatchState } from './dispatch.js';
 import { DispatchId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
@@ -42,6 +43,9 @@ export const Thread = z.object({
       why: z.string().optional().describe('Why it did not succeed, as a sentence.'),
     })
     .optional(),
+  settled: WorkSettled.optional().describe(
+    'What became of its work: landed by a merge, in a folder or with a pull request, or discarded.',
+  ),
   /** What its agent is doing, in a few words; missing while it rests, and when nothing was heard of it since the worker started. */
   activity: z.string().optional(),
   createdAt: z.iso.datetime(),

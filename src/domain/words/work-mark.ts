@@ -25,6 +25,9 @@ const states = {
 
 const ready: Mark = { symbol: '◉', word: 'Ready to review', tone: 'good' };
 
+const landed: Mark = { symbol: '✓', word: 'Landed', tone: 'quiet' };
+const discarded: Mark = { symbol: '-', word: 'Discarded', tone: 'quiet' };
+
 const taken: Mark = { symbol: '▸', word: 'In a terminal', tone: 'work' };
 
 /** Where a piece of work stands: its result once it has one. */
@@ -39,8 +42,9 @@ export function workMark({ state, result }: Work): Mark {
 export function threadMark({
   status,
   lastDispatch,
+  settled,
   terminal,
-}: Pick<Thread, 'status' | 'lastDispatch' | 'terminal'>): Mark {
+}: Pick<Thread, 'status' | 'lastDispatch' | 'settled' | 'terminal'>): Mark {
   if (terminal) return taken;
   switch (status.state) {
     case 'question':
@@ -60,5 +64,6 @@ export function threadMark({
   if (lastDispatch.state !== 'ended')
     return status.state === 'unknown' ? statusMarks.unknown : workMark(lastDispatch);
   if (status.state === 'crashed' || status.state === 'oomKilled') return statusMarks[status.state];
+  if (settled?.dispatchId === lastDispatch.id) return settled.how === 'discard' ? discarded : landed;
   return lastDispatch.result === 'succeeded' ? ready : workMark(lastDispatch);
 }

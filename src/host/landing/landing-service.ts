@@ -29,6 +29,7 @@ import { MergePlanner, type MergePlannerParts, type Prepared } from './merge-pla
 import { publish } from './publish.js';
 import { planPush } from './push-plan.js';
 import { expectPushedSubmodules } from './pushed-submodules.js';
+import { lastEnded, settleThread } from './settled-thread.js';
 import { watchAfter } from './watch-record.js';
 import { gathered, gatherWork, type WorkToLand } from './work-to-land.js';
 
@@ -246,27 +247,37 @@ export class LandingService implements Landings, AsyncDisposable {
   }
 
   async #end(landing: StoredLanding): Promise<Landing> {
-    const { changes, clock } = this.#parts;
+    const { store, changes, clock } = this.#parts;
     const ended = { ...landing, endedAt: instant(clock) };
     const undone = landing.state === 'done' ? await this.#undone(landing) : [];
     const watch = await this.#newWatch(landing);
+    const work = await lastEnded(store, landing.threadId);
+    const { kind, state: came, into, pullRequest, plan } = landing;
     await changes.commit(landing.threadId, (state) => {
-      const { origin } = state.thread;
-      const landed = landing.state === 'done' ? landing.plan?.landed : undefined;
-      const moved = landed !== undefined && origin ? { ...origin, landed } : undefined;
+      const settled = settleThread(
+        state,
+        {
+          kind,
+          state: came,
+          into,
+          pullRequest,
+          isCarriedOut: plan !== undefined,
+          isUndo: plan?.undoes !== undefined,
+          isMerged: false,
+          landed: came === 'done' ? plan?.landed : undefined,
+        },
+        work,
+      );
       return {
         operations: [
-          { do: 'putLanding', landing: ended },
-          ...[...undone, ...watch].map((each) => ({ do: 'putLanding', landing: each }) as const),
-          ...(moved
-            ? [{ do: 'patchThread', threadId: landing.threadId, patch: { origin: moved } } as const]
-            : []),
+          ...[ended, ...undone, ...watch].map((each) => ({ do: 'putLanding', landing: each }) as const),
+          ...settled.operations,
         ],
         events: [
           `${landing.sentence} (${landing.kind}, by ${landing.actor})`,
           ...watch.map(({ sentence }) => sentence),
         ].map((message) => ({ type: 'notice', message })),
-        state: moved ? { ...state, thread: { ...state.thread, origin: moved } } : state,
+        state: settled.state,
         result: undefined,
       };
     });

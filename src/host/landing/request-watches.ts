@@ -19,6 +19,7 @@ import { inEmptyFolder } from './empty-folder.js';
 import { forgeCall } from './forge.js';
 import { lookAt, type RequestLook, requestPlace } from './request-look.js';
 import { RoundsQuestion } from './rounds-question.js';
+import { lastEnded, settleThread } from './settled-thread.js';
 import { isWatching, newWatch, usualRounds, type Watching, watchingSentence } from './watch-record.js';
 
 const lookTimeMs = 60_000;
@@ -163,6 +164,7 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
         await this.#end(decided, {
           state: 'done',
           sentence: `${url} was ${step.why}. It is not watched any more.`,
+          isMerged: step.why === 'merged',
         });
         return;
       case 'wait':
@@ -251,9 +253,13 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
 
   async #end(
     watching: Watching,
-    end: Pick<StoredLanding, 'state' | 'sentence'> & { readonly actor?: Actor },
+    {
+      isMerged = false,
+      ...end
+    }: Pick<StoredLanding, 'state' | 'sentence'> & { readonly actor?: Actor; readonly isMerged?: boolean },
   ): Promise<Landing> {
-    const { changes, clock } = this.#parts;
+    const { store, changes, clock } = this.#parts;
+    const work = await lastEnded(store, watching.threadId);
     const { promptId, telling: _not, ...watch } = watching.watch;
     const ended = { ...watching, ...end, watch, endedAt: instant(clock) };
     await changes.commit(watching.threadId, (state) => {
@@ -261,9 +267,19 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
       const open = state.prompts.find(({ id }) => id === promptId);
       if (open) prompts.cancel(open, 'superseded');
       const change = promptChange(state, prompts, undefined);
+      const settled = settleThread(
+        change.state,
+        { ...ended, isCarriedOut: true, isUndo: false, isMerged },
+        work,
+      );
       return {
         ...change,
-        operations: [...change.operations, { do: 'putLanding', landing: ended } as const],
+        operations: [
+          ...change.operations,
+          { do: 'putLanding', landing: ended } as const,
+          ...settled.operations,
+        ],
+        state: settled.state,
         events: [...(change.events ?? []), { type: 'notice', message: ended.sentence } as const],
       };
     });

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { threadSearchText } from '../../domain/thread/search-text.js';
 import { outcomeSentence } from '../../domain/words/outcome-words.js';
+import { WorkOrigin } from '../../protocol/changes.js';
 import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { Outcome } from '../../protocol/outcome.js';
@@ -120,11 +121,17 @@ function threadOf(connection: SqliteConnection, row: Selectable<ThreadRow>): Sto
     createdAt: row.created_at,
     launch: fromJson(row.launch),
     grants: fromJson(row.grants),
-    ...(row.origin === null ? {} : { origin: fromJson(row.origin) }),
+    ...originOf(row),
     ...(row.terminal === null ? {} : { terminal: fromJson(row.terminal) }),
     ...(row.session === null ? {} : { session: fromJson(row.session) }),
     ...lastDispatch(connection, row.id),
   });
+}
+
+function originOf({ origin: json }: Selectable<ThreadRow>) {
+  if (json === null) return {};
+  const origin = WorkOrigin.parse(fromJson(json));
+  return { origin, ...given({ settled: origin.settled }) };
 }
 
 function lastDispatch(connection: SqliteConnection, threadId: string) {

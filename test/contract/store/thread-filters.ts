@@ -3,7 +3,7 @@ import type { ThreadFilter } from '../../../src/store/query.js';
 import type { Store } from '../../../src/store/store.js';
 import { openedStore } from './opened-store.js';
 import type { MakePlace } from './place.js';
-import { aDispatch, aThread, at, done, newThread, refused, succeeded } from './records.js';
+import { aDispatch, aThread, at, done, id, newThread, refused, succeeded } from './records.js';
 
 /** Threads: named, and found by name, by parts of their ids, and by what they are about. */
 export function threadFiltersContract(makePlace: MakePlace): void {
@@ -53,9 +53,11 @@ export function threadFiltersContract(makePlace: MakePlace): void {
       const below = await aThread(store, { runtime: 'codex', workspace: { path: '/filter/here/below' } });
       const beside = await aThread(store, { runtime: 'exec', workspace: { path: '/filter/hereafter' } });
       const worktree = await aThread(store, { workspace: { path: '/home/worktrees/x', worktree: true } });
+      const settled = { how: 'merge', into: 'main', dispatchId: id('dispatch') } as const;
       await done(store, [
-        { do: 'patchThread', threadId: worktree.id, patch: { origin: { top: '/filter/here' } } },
+        { do: 'patchThread', threadId: worktree.id, patch: { origin: { top: '/filter/here', settled } } },
       ]);
+      expect(await store.query('thread', { id: worktree.id })).toMatchObject({ settled });
       await aDispatch(store, here.id, { labels: { sprint: '12', '"odd.key"': "it's" } });
       await aDispatch(store, here.id, { state: 'waiting' });
       const over = { state: 'ended', outcome: succeeded, endedAt: at(9) } as const;

@@ -38,3 +38,16 @@ it.each<[AgentStatus, Omit<NonNullable<Thread['lastDispatch']>, 'id'> | null, st
 it('shows the result of work once it has one', () => {
   expect([workMark({ state: 'running' }).word, workMark(succeeded).word]).toEqual(['Working', 'Succeeded']);
 });
+
+it('shows what became of work that was looked at, until other work is given', () => {
+  const status = { state: 'idle', why: 'w', source: 's', confidence: 'strong' } as const;
+  const lastDispatch = { id, ...succeeded };
+  const later = DispatchId.parse('dsp_01k9y000000000000000000001');
+  const word = (given: Pick<Thread, 'settled'>, last = lastDispatch) =>
+    threadMark({ status, lastDispatch: last, ...given }).word;
+  expect(word({ settled: { how: 'merge', into: 'main', dispatchId: id } })).toBe('Landed');
+  expect(word({ settled: { how: 'discard', dispatchId: id } })).toBe('Discarded');
+  expect(word({ settled: { how: 'merge', dispatchId: id } }, { id: later, ...succeeded })).toBe(
+    'Ready to review',
+  );
+});

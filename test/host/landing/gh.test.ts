@@ -98,5 +98,6 @@ it.skipIf(gh === undefined)(
       (await host.landings.list(threadId)).every(({ state }) => state === 'done'),
     );
     expect((await host.dispatches.list({ threadId })).rows).toHaveLength(2);
+    expect((await host.threads.get(threadId)).settled).toMatchObject({ how: 'pr', dispatchId: rows[1]?.id });
   },
 );

@@ -36,6 +36,7 @@ it('merges what was not committed, moves the checkout along, and merges nothing 
     sentence: `Merged into main as ${git('rev-parse', 'main').slice(0, 12)}.`,
     actor: owner,
   });
+  expect((await at.host.threads.get(threadId)).settled).toMatchObject({ how: 'merge', into: 'main' });
   expect(read('a.txt')).toBe('one\ntwo\nthree\nagent\n');
   expect(git('status', '--porcelain').split('\n')).toEqual([' M b.txt', '?? untracked.txt']);
   expect(git('log', '-1', '--format=%an|%s|%(trailers:key=Handraise-Thread,valueonly)').trim()).toBe(
@@ -237,6 +238,8 @@ it('applies to the user’s own files, staged, beside what is there, and takes i
     '?? untracked.txt',
   ]);
   expect(read('c.txt')).toBe('new\n');
+  const settled = async () => (await at.host.threads.get(threadId)).settled?.how;
+  expect(await settled()).toBe('apply');
   expect(await at.host.landings.apply(threadId, {}, owner)).toMatchObject({
     state: 'done',
     sentence: expect.stringContaining('Nothing to apply'),
@@ -251,6 +254,7 @@ it('applies to the user’s own files, staged, beside what is there, and takes i
   expect(await at.host.landings.apply(threadId, { undo: true }, owner)).toMatchObject({
     sentence: 'Nothing is applied, so there is nothing to take back.',
   });
+  expect(await settled()).toBeUndefined();
   write('a.txt', 'one\ntwo\nthree\nmine\n');
   git('add', 'a.txt');
   const staged = state(stage);
@@ -267,6 +271,7 @@ it('discards worktree and branch, keeps the work under a ref, and does it once',
   const { threadId, top, branch } = await stage.agent(work, 'Discard');
   const discarded = await at.host.landings.discard(threadId, owner);
   expect(discarded.state).toBe('done');
+  expect((await at.host.threads.get(threadId)).settled?.how).toBe('discard');
   expect(existsSync(top)).toBe(false);
   expect(git('branch', '--list', branch)).toBe('');
   expect(git('show', `refs/handraise/discarded/${threadId}:c.txt`)).toBe('new');
