@@ -38,6 +38,7 @@ import { ThreadChanges } from './threads/thread-changes.js';
 import { ThreadMessages } from './threads/thread-messages.js';
 import { ThreadReader } from './threads/thread-reader.js';
 import { ThreadService } from './threads/thread-service.js';
+import { CodeApprovals } from './trust/code-approvals.js';
 import { ProjectCodeService } from './trust/project-code.js';
 import { ChangeReader } from './workspaces/change-reader.js';
 import { WorktreeSetup } from './workspaces/worktree-setup.js';
@@ -91,7 +92,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     env,
   });
   const parts = assembleDispatches(environment, { changes, secrets, runs, launch });
-  const { admission, dispatcher, dispatches } = parts;
+  const { admission, dispatcher, dispatches, idleAgents } = parts;
   const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
   const heldAnswers = new HeldAnswers({ store, changes, prompts, clock, log });
   const deadlines = new PromptDeadlines({
@@ -267,7 +268,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     agents: new AgentInquiry({ changes, runners, runtimes, newUuid }),
     feed,
     statuses,
-    projectCode,
+    projectCode: new CodeApprovals({ projectCode, idleAgents }),
     terminals: {
       open: async (id, request, actor) => {
         const command = await terminals.open(id, request, actor);

@@ -17,6 +17,7 @@ export interface DispatchParts {
   readonly admission: Admission;
   readonly dispatcher: Dispatcher;
   readonly dispatches: DispatchService;
+  readonly idleAgents: IdleAgents;
 }
 
 /** Builds all that has to do with dispatches; no work is taken before the dispatcher is opened. */
@@ -68,5 +69,5 @@ export function assembleDispatches(
     clock,
     newDispatchId: () => ids.dispatch(),
   });
-  return { admission, dispatcher, dispatches };
+  return { admission, dispatcher, dispatches, idleAgents };
 }

@@ -1,6 +1,7 @@
 import { isSettled } from '../../domain/run/run-facts.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { StatusReport } from '../../protocol/status.js';
+import type { StoredThread } from '../../store/stored-thread.js';
 import type { Clock } from '../clock.js';
 import type { DispatchExecutions } from '../dispatches/dispatch-executions.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
@@ -40,6 +41,14 @@ export class IdleAgents {
   async makeRoom(): Promise<void> {
     for (const threadId of this.#since.keys())
       if (await this.#end(threadId, 'to make room for other work')) return;
+  }
+
+  /** Ends those whose thread is meant; they go on with their next message. */
+  async endWhere(isMeant: (thread: StoredThread) => Promise<boolean>, reason: string): Promise<void> {
+    for (const threadId of [...this.#since.keys()]) {
+      const { thread } = await this.#parts.changes.state(threadId);
+      if (await isMeant(thread)) await this.#end(threadId, reason);
+    }
   }
 
   isIdle({ thread, run }: ThreadState): boolean {

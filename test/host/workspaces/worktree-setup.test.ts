@@ -85,7 +85,6 @@ it('runs the scripts of a project once they are approved, and not when the scrip
   await stop(stage, after.threadId);
   await works(stage, '', after.threadId);
   expect(readFileSync(join(after.workspace.path, 'set-up'), 'utf8')).toBe('hello\n');
-  await stop(stage, before.threadId);
   expect((await works(stage, '', before.threadId)).ran).toHaveLength(1);
 
   stage.write('scripts/setup.sh', 'echo other\n');
