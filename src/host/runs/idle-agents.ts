@@ -45,7 +45,7 @@ export class IdleAgents {
 
   /** Ends those whose thread is meant; they go on with their next message. */
   async endWhere(isMeant: (thread: StoredThread) => Promise<boolean>, reason: string): Promise<void> {
-    for (const threadId of [...this.#since.keys()]) {
+    for (const threadId of this.#since.keys()) {
       const { thread } = await this.#parts.changes.state(threadId);
       if (await isMeant(thread)) await this.#end(threadId, reason);
     }

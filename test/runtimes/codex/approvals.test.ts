@@ -146,6 +146,29 @@ describe('an approval', () => {
     expect(only(await runner.until('turn_complete'), 'tool_end')).toMatchObject([{ success: false }]);
   });
 
+  it('of scripts that Codex proposes is a person’s, also where everything else is allowed, and once', {
+    tags: ['full'],
+  }, async () => {
+    const proposal = { setupScripts: [{ name: 'Install', command: 'npm ci' }], reason: 'It uses npm.' };
+    const file = join(stage.workspace, '.handraise', 'config.json');
+    await using runner = drive('bypassPermissions');
+    for (const approved of [false, true]) {
+      runner.message(`${tool('handraise__propose_scripts_config', proposal)} [[next]] [[text Done.]]`);
+      const request = await runner.next('permission_request');
+      expect(request).toMatchObject({
+        tool: 'propose_scripts_config',
+        onlyPerson: true,
+        input: { file_path: '.handraise/config.json' },
+      });
+      expect(existsSync(file)).toBe(false);
+      runner.send({ type: 'permission_response', permissionRequestId: request.requestId, approved });
+      expect(first(await runner.until('turn_complete'), 'tool_end').summary).toContain(
+        `"saved": ${approved}`,
+      );
+    }
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ setupScripts: proposal.setupScripts });
+  });
+
   it('of a sub-agent names it, and its tools and its end are told', { tags: ['full'] }, async () => {
     await using runner = drive('default');
     const child =
