@@ -67,7 +67,7 @@ export async function startDetached(
   const events = new SpooledEvents({
     journal,
     capBytes,
-    now: world.now,
+    now: Date.now,
     log: world.log,
     published: (seq, line) => socket.published(seq, line),
     publishedLive: (line) => socket.publishedLive(line),

@@ -16,6 +16,7 @@ import { type RunnerInvocation, readArguments } from './arguments.js';
 import { type StartedRunner, startDetached } from './detached.js';
 import { dialectOf } from './dialect.js';
 import { EventWriter } from './event-writer.js';
+import { forwardClock } from './forward-clock.js';
 import { helpText } from './help.js';
 import { Runner } from './runner.js';
 import type { RunnerWorld } from './runner-channel.js';
@@ -85,7 +86,7 @@ async function run({ runtime: name, launch, detached, warnings }: Invoked): Prom
   quietWarnings();
   const world = {
     log: (line: string) => process.stderr.write(`${line}\n`),
-    now: Date.now,
+    now: forwardClock(Date.now),
     newUuid: randomUUID,
     newRequestId: () => newId('request', { now: Date.now, randomBytes }),
     marker: runMarker(ownIdentity()),
@@ -111,7 +112,7 @@ function startOnStdio(
   launch: Launch,
   { world, warnings }: { readonly world: RunnerWorld; readonly warnings: readonly string[] },
 ): StartedRunner {
-  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: world.now });
+  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: Date.now });
   const runner = new Runner(runtime, launch, {
     world,
     channel: {

@@ -14,6 +14,7 @@ export interface Receipts {
 /** What every runner needs of the world. */
 export interface RunnerWorld {
   readonly log: (line: string) => void;
+  /** It never goes back. */
   readonly now: () => number;
   readonly newUuid: () => string;
   readonly newRequestId: () => string;

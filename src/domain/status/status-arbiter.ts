@@ -41,6 +41,8 @@ interface RunEnd {
   /** Why we ended it, when we did. */
   readonly intent?: string;
   readonly isRunnerLost: boolean;
+  /** It had nothing left to do. */
+  readonly wasAtRest?: boolean;
 }
 
 type LiveRun = NonNullable<Situation['run']>;
@@ -157,8 +159,11 @@ function ended(end: RunEnd): StatusReport {
   if (oom)
     return report({ state: 'oomKilled' }, `the agent's process ended ${exitWords(end.exit)}`, byProcess);
   if (isCleanExit(end.exit)) return report({ state: 'stopped' }, 'the agent ended by itself', byProcess);
-  const status = { state: 'crashed', exitCode, ...(signal === null ? {} : { signal }) } as const;
   const isUnseen = end.isRunnerLost && exitCode === null && signal === null;
+  // A machine that was switched off takes nothing from work that is done.
+  if (isUnseen && end.wasAtRest)
+    return report({ state: 'stopped' }, 'it had nothing to do when its process ended, cause unknown', byHost);
+  const status = { state: 'crashed', exitCode, ...(signal === null ? {} : { signal }) } as const;
   const why = isUnseen ? 'ended, cause unknown' : `the agent's process ended ${exitWords(end.exit)}`;
   return report(status, why, byProcess);
 }

@@ -1,6 +1,6 @@
 import type { EndedRun } from '../../domain/dispatch/dispatch-progress.js';
 import { isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
-import { noFacts, type RunFacts } from '../../domain/run/run-facts.js';
+import { isSettled, noFacts, type RunFacts } from '../../domain/run/run-facts.js';
 import { arbitrate } from '../../domain/status/status-arbiter.js';
 import { given } from '../../protocol/given.js';
 import type { StatusReport } from '../../protocol/status.js';
@@ -46,6 +46,7 @@ export function reportOf({ run, end, prompts }: ThreadState): StatusReport {
       exit: end.exit,
       at: end.at,
       isRunnerLost: end.exit.exitCode === null && end.exit.signal === null,
+      wasAtRest: isSettled(end.facts) && end.facts.work === null,
       ...given({ intent: end.intent }),
     },
     prompt: prompt

@@ -258,6 +258,33 @@ describe('no run lives', () => {
       },
     ],
     [
+      'the runner was gone with its machine, and nothing was under way',
+      {
+        ...nothing,
+        end: {
+          ...died,
+          exit: { exitCode: null, signal: null, oom: false },
+          isRunnerLost: true,
+          wasAtRest: true,
+        },
+      },
+      { state: 'stopped', why: 'it had nothing to do when its process ended, cause unknown', ...byHost },
+    ],
+    [
+      'an agent at rest was killed, and its runner saw it',
+      {
+        ...nothing,
+        end: { ...died, exit: { exitCode: null, signal: 'SIGKILL', oom: false }, wasAtRest: true },
+      },
+      {
+        state: 'crashed',
+        exitCode: null,
+        signal: 'SIGKILL',
+        why: "the agent's process ended by SIGKILL",
+        ...byProcess,
+      },
+    ],
+    [
       'it ended by itself',
       { ...nothing, end: { ...died, exit: { exitCode: 0, signal: null, oom: false } } },
       { state: 'stopped', why: 'the agent ended by itself', ...byProcess },

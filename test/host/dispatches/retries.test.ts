@@ -250,6 +250,16 @@ describe('a crash', () => {
       confidence: 'authoritative',
     });
   });
+
+  test('of a runner whose agent rests, as when the machine is switched off, leaves the work done', async () => {
+    const at = await openHostStage();
+    const { threadId } = await at.done('[[text Done.]]');
+    await at.kill('runner');
+    expect(await at.status(threadId, 'stopped')).toMatchObject({
+      why: 'it had nothing to do when its process ended, cause unknown',
+    });
+    expect((await at.done('[[text Back.]]', { thread: threadId })).outcome?.summary).toBe('Back.');
+  });
 });
 
 describe('a time limit', () => {
