@@ -3,13 +3,13 @@ import { actorWords } from '../../domain/words/actor-words.js';
 import { agentName } from '../../domain/words/agent-name.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { promptWords } from '../../domain/words/prompt-words.js';
 import { statusWords } from '../../domain/words/status-words.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
-import { promptWords } from '../parts/prompt-words.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
 import type { Place } from '../place.js';
 
