@@ -25,7 +25,9 @@ async function bundleProgram(root, { dir, input }) {
     input,
     platform: 'node',
     // Both find a binary from their own place.
-    external: ['libsql', /^@anthropic-ai\/claude-agent-sdk/],
+    external: ['libsql', /^@anthropic-ai\/claude-agent-sdk/, 'react-devtools-core'],
+    // React has a slow half for developers, which is left out; so is Ink's debugger.
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',
   });
   const { output } = await build.write({

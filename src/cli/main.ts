@@ -44,6 +44,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
     withdraw: async () => (await import('./commands/withdraw.js')).addWithdraw,
   },
   'Overview:': {
+    console: async () => (await import('./commands/console.js')).addConsole,
     ls: async () => (await import('./commands/ls.js')).addLs,
     search: async () => (await import('./commands/search.js')).addSearch,
     show: async () => (await import('./commands/show.js')).addShow,

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useConsole } from './console-context.js';
 import { HomePage } from './home/home-page.js';
 import { usePlace } from './navigation.js';
-import { useOverview } from './overview/overview-store.js';
+import { useOverview } from './overview/use-overview.js';
 import { type Place, pathOf } from './place.js';
 import { whileWanted } from './presence.js';
 import { Shell } from './shell/shell.js';

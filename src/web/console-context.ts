@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 import type { Client } from '../client/client.js';
+import type { OverviewStore } from '../live/overview-store.js';
 import type { ConsoleClock } from './clock.js';
 import type { Navigation } from './navigation.js';
-import type { OverviewStore } from './overview/overview-store.js';
 import type { Presence } from './presence.js';
 import type { SignIn } from './sign-in/sign-in.js';
 

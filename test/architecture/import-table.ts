@@ -10,14 +10,14 @@ export const importTable = {
   host: ['protocol', 'domain', 'process', 'store'],
   http: ['host', 'protocol', 'domain'],
   client: ['protocol'],
+  live: ['client', 'protocol', 'domain'],
   simulator: ['protocol'],
   testing: ['runtimes', 'protocol', 'simulator'],
-  cli: ['client', 'protocol', 'domain', 'process', 'compose'],
-  tui: ['client', 'protocol', 'domain', 'compose'],
-  web: ['client', 'protocol', 'domain'],
+  cli: ['live', 'client', 'protocol', 'domain', 'process', 'compose'],
+  web: ['live', 'client', 'protocol', 'domain'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Room = keyof typeof importTable;
 
 /** The rooms that also run in a browser, where there is no node: module. */
-export const browserRooms: readonly Room[] = ['protocol', 'domain', 'client', 'web'];
+export const browserRooms: readonly Room[] = ['protocol', 'domain', 'client', 'live', 'web'];

@@ -75,6 +75,22 @@ export function openMenu(
   return { entries, cursor: undefined, message: undefined, unread, isStopped: false };
 }
 
+/** The menu with what is unread by now; a choice that went away is chosen no more, and words that were typed stay. */
+export function withUnread(
+  menu: ApprovalMenu,
+  prompt: Pick<Prompt, 'action'>,
+  { can, unread }: { readonly can: ApprovalAbilities; readonly unread: string },
+): ApprovalMenu {
+  const fresh = openMenu(prompt, can, unread);
+  const isSame = fresh.entries.length === menu.entries.length;
+  return {
+    ...fresh,
+    cursor: isSame ? menu.cursor : undefined,
+    message: menu.message,
+    isStopped: menu.isStopped && unread !== '',
+  };
+}
+
 export function menuStep(menu: ApprovalMenu, key: Key): MenuStep {
   if (key.kind === 'interrupt') return { kind: 'leave' };
   return menu.message ? whileTyping(menu, menu.message, key) : whileChoosing(menu, key);

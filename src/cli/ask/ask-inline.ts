@@ -1,4 +1,5 @@
 import type { Prompt } from '../../protocol/prompt.js';
+import type { Key } from '../terminal/key.js';
 import {
   type ApprovalAbilities,
   type ApprovalMenu,
@@ -26,22 +27,32 @@ export function askInline(
 async function askQuestions({ questions }: Prompt, place: DialogPlace): Promise<PersonReply> {
   const result = await showDialog(formDialog(questions), place);
   if (result === 'called_off') return { kind: 'called_off' };
-  if (result.kind === 'leave') return { kind: 'interrupted' };
+  if (result.kind === 'put_off' || result.kind === 'interrupted') return result;
   return { kind: 'answer', answer: { answers: [...result.answers] } };
 }
 
-function formDialog(questions: Prompt['questions']): Dialog<Exclude<FormStep, { kind: 'form' }>> {
+function formDialog(
+  questions: Prompt['questions'],
+): Dialog<Exclude<FormStep, { kind: 'form' | 'leave' }> | Left> {
   let form = openForm(questions);
   return {
     lines: (space) => formLines(form, space),
     isTyping: () => form.lists[form.place]?.isTyping ?? false,
     press: (key) => {
       const next = step(form, key);
+      if (next.kind === 'leave') return leftBy(key);
       if (next.kind !== 'form') return next;
       form = next.form;
       return undefined;
     },
   };
+}
+
+type Left = Extract<PersonReply, { kind: 'put_off' | 'interrupted' }>;
+
+/** Escape decides later; Ctrl-C wants to leave whatever is going on. */
+function leftBy({ kind }: Key): Left {
+  return { kind: kind === 'escape' ? 'put_off' : 'interrupted' };
 }
 
 async function askApproval(
@@ -53,7 +64,7 @@ async function askApproval(
   for (;;) {
     const result = await showDialog(menuDialog(openMenu(prompt, can, unread)), place);
     if (result === 'called_off') return { kind: 'called_off' };
-    if (result.kind === 'leave') return { kind: 'interrupted' };
+    if (result.kind === 'put_off' || result.kind === 'interrupted') return result;
     if (result.kind === 'decision') return { kind: 'answer', answer: { decision: result.decision } };
     const edited = await editedInput(prompt.action?.input ?? {});
     if (edited.kind === 'edited')
@@ -63,13 +74,14 @@ async function askApproval(
   }
 }
 
-function menuDialog(opened: ApprovalMenu): Dialog<Exclude<MenuStep, { kind: 'menu' }>> {
+function menuDialog(opened: ApprovalMenu): Dialog<Exclude<MenuStep, { kind: 'menu' | 'leave' }> | Left> {
   let menu = opened;
   return {
     lines: (space) => menuLines(menu, space),
     isTyping: () => menu.message !== undefined,
     press: (key) => {
       const next = menuStep(menu, key);
+      if (next.kind === 'leave') return leftBy(key);
       if (next.kind !== 'menu') return next;
       menu = next.menu;
       return undefined;

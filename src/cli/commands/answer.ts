@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
+import type { Client } from '../../client/client.js';
 import { typedAnswer } from '../../domain/prompts/typed-answer.js';
 import { askText } from '../../domain/words/ask-words.js';
 import { plainText } from '../../domain/words/plain-text.js';
+import { settlementWords } from '../../domain/words/settlement-words.js';
+import { isOpenPrompt } from '../../live/overview.js';
 import { ExitCode } from '../../protocol/exit-code.js';
 import { Failure } from '../../protocol/failure.js';
 import { type Answer, type Prompt, QuestionAnswer } from '../../protocol/prompt.js';
 import { longestAnswer } from '../../protocol/question.js';
+import { AnswerPlace, isAttended } from '../ask/answer-here.js';
 import { allAbilities } from '../ask/approval-menu.js';
 import { askPlainly } from '../ask/ask-plainly.js';
 import { readyClient } from '../background-worker.js';
@@ -22,7 +26,8 @@ export function addAnswer(program: Command): void {
     .summary('answer a question')
     .description(
       'Answers a question. A number picks that option, numbers separated by commas pick several, and any other text ' +
-        'is the answer itself. For several questions write one line per question: 1) … 2) …',
+        'is the answer itself. For several questions write one line per question: 1) … 2) … ' +
+        'Without an answer, on a terminal, you are asked; that works for approvals too.',
     )
     .argument('<prompt>', 'question id, or its first letters')
     .argument('[text...]', 'the answer: option numbers or text')
@@ -78,11 +83,21 @@ async function answer(prompt: string, words: readonly string[], options: AnswerO
     await sendAnswer(client, { id, answer: exactly(asked, secret), ...options });
     return;
   }
-  if (isTyped) throw new Failure('usage', oneWay);
+  if (isTyped && (options.json || !isAttended())) throw new Failure('usage', oneWay);
+  if (isTyped) return await answerByMenu(client, asked, options);
   const text = options.stdin ? await readStdin() : words.join(' ');
   const answer = answers ? { answers } : await answerTo(asked, text, options);
   if (answer) await sendAnswer(client, { id, answer, ...options });
   else process.exitCode = ExitCode.interrupted;
+}
+
+/** Nothing was said on the command line, so the person is asked, as `run` asks. */
+async function answerByMenu(client: Client, asked: Prompt, { allLike }: AnswerOptions): Promise<void> {
+  if (!isOpenPrompt(asked))
+    throw new Failure('conflict', `${asked.id} is settled: ${settlementWords(asked)}`);
+  using place = new AnswerPlace(client);
+  const became = await place.ask(asked, { allLike });
+  if (became === 'left' || became === 'put_off') process.exitCode = ExitCode.interrupted;
 }
 
 const oneWay = 'Give one answer: TEXT, --text TEXT, --stdin, --option NUMBER, or --json-answers JSON.';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { Failure } from '../../protocol/failure.js';
+import { attachThread } from '../attach-thread.js';
 import { readyClient } from '../background-worker.js';
 import { findThreadOf } from '../find-id.js';
 import { writeJson, writeMessage } from '../output.js';
-import { TerminalProgram } from '../terminal-program.js';
 
 /** `handraise attach`: a thread in the runtime's own terminal program. */
 export function addAttach(program: Command): void {
@@ -37,23 +37,10 @@ async function attach(text: string, options: { setAside?: true; json?: true }): 
     );
   const client = await readyClient();
   const id = await findThreadOf(client, text);
-  const opened = await client.terminals.open(id, {
-    process: TerminalProgram.keeper(),
-    setAside: options.setAside === true,
-  });
-  const { missingEnv } = opened.command;
-  if (missingEnv.length > 0)
-    writeMessage(
-      `The agent was launched with ${missingEnv.join(', ')}. Your terminal's own values count here; set them if the program needs them.`,
-    );
-  writeMessage(`Leave the program to give ${id} back to the worker.`);
-  const ended = await TerminalProgram.run(opened.command, async (started) => {
-    await client.terminals.begin(id, started);
-  });
-  const thread = await client.terminals.close(id);
+  const { thread, exitCode } = await attachThread(client, id, { isSettingAside: options.setAside === true });
   if (options.json) writeJson(thread);
   writeMessage(
     `${id} is the worker's again. To read what was said: handraise logs ${id}. To go on: handraise send ${id} TEXT`,
   );
-  process.exitCode = ended;
+  process.exitCode = exitCode;
 }

@@ -2,15 +2,19 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
 import { type FollowedEvent, factOf } from '../../client/thread-event.js';
 import { plainText } from '../../domain/words/plain-text.js';
+import { isOpenPrompt } from '../../live/overview.js';
 import { type DispatchId, ThreadId } from '../../protocol/id.js';
 import type { Thread } from '../../protocol/thread.js';
+import { isAttended } from '../ask/answer-here.js';
 import { readyClient } from '../background-worker.js';
 import { findNamed } from '../find-id.js';
 import { patience, tellingConnection } from '../follow/follow-dispatch.js';
+import { followThread } from '../follow/follow-thread.js';
 import { tellConnection } from '../follow/watchers.js';
 import { toCount } from '../number-option.js';
-import { writeJson, writeLine } from '../output.js';
+import { writeJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
+import { howToAnswer } from '../view/prompt-card.js';
 import { Transcript } from '../view/transcript.js';
 
 /** `handraise logs`: what happened in a thread. */
@@ -18,7 +22,10 @@ export function addLogs(program: Command): void {
   program
     .command('logs')
     .summary('print what happened in a thread')
-    .description('Prints what happened in a thread, or from the start to the end of one dispatch.')
+    .description(
+      'Prints what happened in a thread, or from the start to the end of one dispatch. With -f on a terminal you can answer ' +
+        'what the agent asks; Esc or Ctrl-C leaves, and the question stays open.',
+    )
     .argument('<id>', 'thread or dispatch id, or its first letters')
     .option('-f, --follow', 'keep printing new events; for a dispatch, until it ends')
     .option('--after <seq>', 'print only events after this number', toCount)
@@ -51,14 +58,31 @@ async function logs(text: string, options: LogsOptions): Promise<void> {
   const threadId = dispatch?.threadId ?? ThreadId.parse(named.id);
   const thread = await client.threads.get(threadId);
   const after = Math.max(options.after ?? 0, options.tail === undefined ? 0 : thread.lastSeq - options.tail);
+  const wanted = (events: AsyncIterable<FollowedEvent>) => (dispatch ? during(events, dispatch.id) : events);
+  if (options.follow && !options.json && isAttended()) {
+    const shown = async (event: FollowedEvent) => {
+      if (options.fullOutput) await printOutput(client, threadId, event);
+    };
+    process.exitCode = await followThread({ client, thread, after, wanted, shown });
+    return;
+  }
   const events = options.follow
     ? followed(client, threadId, after)
     : client.threads.storedEvents(threadId, { after });
   const print = options.json ? writeJson : printer(thread);
-  for await (const event of dispatch ? during(events, dispatch.id) : events) {
+  for await (const event of wanted(events)) {
     print(event);
+    if (options.follow && !options.json) await tellHowToAnswer(client, event);
     if (options.fullOutput && !options.json) await printOutput(client, threadId, event);
   }
+}
+
+/** Names what is open by its id, for whoever reads this elsewhere than at a terminal. */
+async function tellHowToAnswer(client: Client, event: FollowedEvent): Promise<void> {
+  const fact = factOf(event);
+  if (fact?.type !== 'prompt_asked') return;
+  const prompt = await client.prompts.get(fact.promptId).catch(() => undefined);
+  if (prompt && isOpenPrompt(prompt)) writeMessage(`Answer it with: ${howToAnswer(prompt, prompt.id)}`);
 }
 
 /** What the tool of a call said, with nothing in it that a terminal would obey. */

@@ -1,23 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure } from '../../client/api-failure.js';
 import type { Client } from '../../client/client.js';
-import { type Asker, askText } from '../../domain/words/ask-words.js';
+import type { Asker } from '../../domain/words/ask-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { isOpenPrompt } from '../../live/overview.js';
 import { Failure } from '../../protocol/failure.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
-import { type ApprovalAbilities, allAbilities } from '../ask/approval-menu.js';
-import { askInline } from '../ask/ask-inline.js';
-import { askPlainly } from '../ask/ask-plainly.js';
+import { askPrompt } from '../ask/ask-prompt.js';
 import type { PersonReply } from '../ask/person-reply.js';
-import { statement } from '../ask/statement.js';
-import { coloursOf } from '../terminal/colours.js';
-import { isCapable } from '../terminal/key-input.js';
 import { KeyRepeats } from '../terminal/key-repeats.js';
 import { readTypedLine } from '../terminal/keyboard.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
-
-const lookEveryMs = 250;
+import { untilReachable } from './until-reachable.js';
 
 /** What a person decides about work that they watch. */
 export type Leave = 'detach' | 'cancel';
@@ -27,6 +21,8 @@ export interface AttendantOptions {
   /** Whose agent asks. */
   readonly asker: Asker | undefined;
   readonly screen: LiveScreen;
+  /** The person reads work of others, and has nothing to cancel. */
+  readonly isReader?: boolean;
   readonly onLeave: (leave: Leave) => void;
 }
 
@@ -66,9 +62,15 @@ export class Attendant implements AsyncDisposable {
       this.#options.onLeave('detach');
       return;
     }
-    this.#wantsToLeave = true;
+    this.#leave();
     this.#current?.abort();
     this.#wake();
+  }
+
+  /** Work of one's own may be cancelled or left alone, so the person is asked; what is only read is left at once. */
+  #leave(): void {
+    if (this.#options.isReader) this.#options.onLeave('detach');
+    else this.#wantsToLeave = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -103,9 +105,11 @@ export class Attendant implements AsyncDisposable {
   async #askPrompt(id: PromptId, signal: AbortSignal): Promise<void> {
     const { client, screen } = this.#options;
     try {
-      const reply = await this.#ask(await client.prompts.get(id), signal);
-      if (reply.kind === 'interrupted') {
-        this.#wantsToLeave = true;
+      const prompt = await client.prompts.get(id);
+      if (!isOpenPrompt(prompt)) return this.settled(id);
+      const reply = await this.#ask(prompt, signal);
+      if (reply.kind === 'interrupted' || reply.kind === 'put_off') {
+        this.#leave();
         return;
       }
       if (reply.kind === 'called_off') {
@@ -118,7 +122,8 @@ export class Attendant implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.code === 'unavailable') {
-        await this.#untilReachable(signal);
+        // Nothing was decided: the same is asked again when a worker is there; until then whoever follows the work tells.
+        await untilReachable(client, signal);
         return;
       }
       screen.tell(`! ${plainLine(error.message)}`);
@@ -127,38 +132,11 @@ export class Attendant implements AsyncDisposable {
     }
   }
 
-  /** Nothing was decided: the same is asked again when a worker is there; until then whoever follows the work tells. */
-  async #untilReachable(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.#options.client.health();
-        return;
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
-      }
-    }
-  }
-
   async #ask(prompt: Prompt, signal: AbortSignal): Promise<PersonReply> {
-    const { screen, asker } = this.#options;
-    const isInline = isCapable();
-    const can = prompt.kind === 'approval' ? await this.#abilitiesOf(prompt) : allAbilities;
-    const printed = isInline ? statement(prompt, asker) : askText(prompt, asker);
-    if (!this.#stated.has(prompt.id)) {
-      this.#stated.add(prompt.id);
-      screen.tell(coloursOf(process.stderr).yellow(printed));
-    }
-    return isInline
-      ? askInline(prompt, can, { screen, signal, printed, repeats: this.#repeats })
-      : askPlainly(prompt, can, { signal, printed });
-  }
-
-  async #abilitiesOf({ threadId }: Prompt): Promise<ApprovalAbilities> {
-    const { client } = this.#options;
-    const [{ runtime }, runtimes] = await Promise.all([client.threads.get(threadId), client.runtimes()]);
-    const can = runtimes.find(({ name }) => name === runtime)?.capabilities ?? {};
-    return { editedInput: can['editedInput'] === true, denyWithMessage: can['denyWithMessage'] === true };
+    const { client, screen, asker } = this.#options;
+    const isStated = this.#stated.has(prompt.id);
+    this.#stated.add(prompt.id);
+    return await askPrompt(prompt, { client, asker, screen, signal, repeats: this.#repeats, isStated });
   }
 
   async #askToLeave(signal: AbortSignal): Promise<void> {

@@ -11,6 +11,8 @@ export interface Colours {
   readonly yellow: Paint;
   readonly orange: Paint;
   readonly cyan: Paint;
+  readonly magenta: Paint;
+  readonly inverse: Paint;
 }
 
 /** What decides about colour. */
@@ -36,8 +38,8 @@ export function coloursOf(stream: { readonly isTTY?: boolean }): Colours {
 }
 
 export function palette({ isColoured }: { readonly isColoured: boolean }): Colours {
-  const { bold, dim, red, green, yellow, cyan } = pc.createColors(isColoured);
+  const { bold, dim, red, green, yellow, cyan, magenta, inverse } = pc.createColors(isColoured);
   // Orange is none of the sixteen colours that every terminal has.
   const orange: Paint = (text) => (isColoured ? `\u001B[38;5;208m${text}\u001B[39m` : text);
-  return { bold, dim, red, green, yellow, orange, cyan };
+  return { bold, dim, red, green, yellow, orange, cyan, magenta, inverse };
 }

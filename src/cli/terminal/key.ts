@@ -26,15 +26,46 @@ export type NamedKey =
 const pasteStart = '\u001B[200~';
 const pasteEnd = '\u001B[201~';
 
-/** Turns what a terminal in raw mode sends into keys; a sequence or a paste may come in several pieces. */
+/**
+ * Turns what a terminal in raw mode sends into keys; a sequence or a paste may come in several pieces, with a slow line between
+ * them. An escape alone may begin a sequence, so it is the key itself only once nothing has followed for a moment, which
+ * `waited` says.
+ */
 export class KeyDecoder {
   #rest = '';
+  /** An escape was taken for the key; what comes next may be the late rest of a sequence. */
+  #hasEscaped = false;
   #isPasting = false;
   /** How much of a paste is known not to hold its end; a large one comes in many pieces. */
   #searched = 0;
 
+  /** Whether an escape waits for what follows it. */
+  get isWaiting(): boolean {
+    return this.#rest === '\u001B';
+  }
+
   push(chunk: string): Key[] {
-    this.#rest += chunk;
+    // Letters of a sequence must never be taken for keys: the last one of "up" is the key that approves for good.
+    const isLate = this.#hasEscaped && /^[[O]/.test(chunk);
+    this.#hasEscaped = false;
+    this.#rest += isLate ? `\u001B${chunk}` : chunk;
+    return this.#keys();
+  }
+
+  /** Nothing has come for a moment: an escape that waits is the key. */
+  waited(): Key[] {
+    if (!this.isWaiting) return [];
+    this.#rest = '';
+    this.#hasEscaped = true;
+    return [{ kind: 'escape' }];
+  }
+
+  /** What comes from now on stands for itself. */
+  forgetEscape(): void {
+    this.#hasEscaped = false;
+  }
+
+  #keys(): Key[] {
     const keys: Key[] = [];
     while (this.#rest !== '') {
       const key = this.#isPasting ? this.#pasted() : this.#next();
@@ -71,9 +102,8 @@ export class KeyDecoder {
     return character < ' ' ? undefined : { kind: 'text', text: character };
   }
 
-  /** A lone escape is the key itself: terminals send a sequence in one piece. */
   #escaped(): Key | 'incomplete' | undefined {
-    if (this.#rest === '\u001B') return this.#take(1, 'escape');
+    if (this.#rest === '\u001B') return 'incomplete';
     const [sequence] = complete.exec(this.#rest) ?? [];
     if (sequence !== undefined) return this.#take(sequence.length, sequences[sequence.slice(1)]);
     if (begun.test(this.#rest)) return 'incomplete';

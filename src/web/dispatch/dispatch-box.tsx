@@ -6,7 +6,7 @@ import type { ThreadId } from '../../protocol/id.js';
 import { keysOf } from '../../protocol/keys.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { AttachButton } from '../parts/attach-button.js';
 import { Link } from '../parts/link.js';
 import { useDraft } from '../parts/use-draft.js';

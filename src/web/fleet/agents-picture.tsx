@@ -5,7 +5,7 @@ import { keysOf } from '../../protocol/keys.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
 import { StatusBar } from '../parts/status-bar.js';

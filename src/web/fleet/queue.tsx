@@ -4,7 +4,7 @@ import { plainLine } from '../../domain/words/plain-text.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 

@@ -1,5 +1,5 @@
+import { groups } from '../../domain/thread/thread-group.js';
 import { type Filter, noFilter } from './filter.js';
-import { groups } from './group.js';
 
 const groupNames: readonly Filter['group'][] = [...groups, 'archived'];
 // As much as the API takes.

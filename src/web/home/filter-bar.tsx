@@ -1,9 +1,9 @@
 import { type ReactNode, useRef } from 'react';
 import { longestSearch } from '../../domain/thread/search-words.js';
+import { groups, headOf } from '../../domain/thread/thread-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { Filter } from './filter.js';
-import { groups, headOf } from './group.js';
 
 const choices: readonly Filter['group'][] = [...groups, 'archived'];
 

@@ -1,7 +1,7 @@
+import { type Group, groupOf, groups } from '../../domain/thread/thread-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Thread } from '../../protocol/thread.js';
-import { type Group, groupOf, groups } from './group.js';
 
 /** What a person wants to see of all threads; threads that are archived only when they are asked for. */
 export interface Filter {

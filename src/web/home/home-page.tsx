@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
 import { DispatchBox } from '../dispatch/dispatch-box.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { linesOf } from './filter.js';
 import { FilterBar } from './filter-bar.js';
 import { ThreadList } from './thread-list.js';

@@ -1,13 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { headOf } from '../../domain/thread/thread-group.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import type { FilteredLine } from './filter.js';
-import { headOf } from './group.js';
 import { ThreadListRow, threadPlace } from './thread-row.js';
 
 const groupHeight = 44;

@@ -1,15 +1,13 @@
 import { memo, type ReactNode } from 'react';
-import { actorWords } from '../../domain/words/actor-words.js';
 import { agentName } from '../../domain/words/agent-name.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
-import { statusWords } from '../../domain/words/status-words.js';
+import { threadSentence } from '../../domain/words/thread-sentence.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
-import { promptWords } from '../parts/prompt-words.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
 import type { Place } from '../place.js';
 
@@ -36,7 +34,7 @@ export const ThreadListRow = memo(function ThreadListRow({
         <Link to={threadPlace(thread)} className="thread-title">
           {plainLine(thread.title) || thread.id}
         </Link>
-        <span className="thread-activity">{excerpt ?? activityOf(thread, prompt)}</span>
+        <span className="thread-activity">{excerpt ?? threadSentence(thread, prompt)}</span>
       </span>
       <span className="thread-facts">
         {thread.name !== undefined && <span className="fact">{thread.name}</span>}
@@ -56,18 +54,4 @@ export function threadPlace({ id, status }: Thread): Place {
   return status.state === 'question' && status.promptId !== undefined
     ? { page: 'inbox', promptId: status.promptId }
     : { page: 'thread', threadId: id };
-}
-
-function activityOf(thread: Thread, prompt: Prompt | undefined): string {
-  const { status, activity, lastDispatch, terminal } = thread;
-  if (terminal) return `Open in a terminal of ${actorWords(terminal.openedBy)}`;
-  switch (status.state) {
-    case 'question':
-      return prompt ? promptWords(prompt, thread) : plainLine(status.prompt ?? status.why);
-    case 'busy':
-    case 'initializing':
-      return plainLine(activity ?? status.why);
-    default:
-      return lastDispatch?.why ?? statusWords(status);
-  }
 }

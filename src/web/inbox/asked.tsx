@@ -3,9 +3,9 @@ import { emptyPlanWords, isEmptyPlan } from '../../domain/prompts/asked-plan.js'
 import { askWords } from '../../domain/words/ask-words.js';
 import { markedText } from '../../domain/words/marked-text.js';
 import { plainText } from '../../domain/words/plain-text.js';
+import { isOpenPrompt } from '../../live/overview.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { isOpenPrompt } from '../overview/overview.js';
 import { Markdown } from '../parts/markdown.js';
 import { SheetView } from '../parts/sheet-view.js';
 import { HiddenNote } from '../parts/tool-input.js';

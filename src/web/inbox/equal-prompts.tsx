@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { useConsole } from '../console-context.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
 
 /** Other prompts that ask the same, by name: an answer to all of them covers those that stand here, and no other. */

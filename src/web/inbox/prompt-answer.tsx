@@ -1,9 +1,9 @@
 import './prompt.css';
 import { type ReactNode, useEffect, useState } from 'react';
+import { isOpenPrompt } from '../../live/overview.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
-import { isOpenPrompt } from '../overview/overview.js';
 import { forgetDraft } from '../parts/use-draft.js';
 import { useAbilities } from './abilities.js';
 import { ApprovalForm } from './approval-form.js';

@@ -2,14 +2,14 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { hiddenCharacters, hiddenWords } from '../../domain/words/marked-text.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { promptKind, promptWords } from '../../domain/words/prompt-words.js';
 import { settlementWords } from '../../domain/words/settlement-words.js';
+import { isOpenPrompt } from '../../live/overview.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { isOpenPrompt } from '../overview/overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
-import { promptKind, promptWords } from '../parts/prompt-words.js';
 
 const entryHeight = 76;
 

@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import * as z from 'zod';
-import { ApiFailure } from '../../client/api-failure.js';
+import { heldBack, settledIn } from '../../live/held-answer.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
-import { type Answer, type AnswerRequest, Prompt } from '../../protocol/prompt.js';
+import type { Answer, Prompt } from '../../protocol/prompt.js';
 import { useConsole } from '../console-context.js';
 import { useConsoleSettings } from '../console-settings.js';
 import { useSteady } from './use-steady.js';
@@ -20,8 +19,6 @@ export interface Answering {
   readonly send: (answer: Answer) => void;
   readonly cancel: () => void;
 }
-
-const Settled = z.looseObject({ prompt: Prompt });
 
 // Until the worker has told.
 const usualUndoSeconds = 5;
@@ -78,20 +75,9 @@ export function useAnswer(
   };
 }
 
-/** An answer that can be undone for a while; not a secret, which is never stored. */
-function heldBack({ questions }: Prompt, answer: Answer, holdSeconds: number): AnswerRequest {
-  return holdSeconds === 0 || questions.some(({ isSecret }) => isSecret)
-    ? answer
-    : { ...answer, holdSeconds };
-}
-
 /** How an equal prompt stands now: answered with the others, or by somebody else before. */
 function settledPrompt(result: PromiseSettledResult<Prompt>): Prompt[] {
   if (result.status === 'fulfilled') return [result.value];
   const settled = settledIn(result.reason);
   return settled ? [settled] : [];
-}
-
-function settledIn(error: unknown): Prompt | undefined {
-  return error instanceof ApiFailure ? Settled.safeParse(error.problem).data?.prompt : undefined;
 }

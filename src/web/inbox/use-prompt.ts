@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { useConsole } from '../console-context.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 
 /** A prompt by its id; one that the overview does not tell of, because it was settled before, is fetched. */
 export function usePrompt(id: PromptId | undefined): Prompt | undefined {

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import { SeenLines } from './seen-lines.js';
+import { SeenLines } from '../../domain/prompts/seen-lines.js';
 
 /** How much of what is to be approved has been on the screen. */
 export interface Reading {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Mark } from '../../domain/status/status-mark.js';
+import { promptKind } from '../../domain/words/prompt-words.js';
 import { threadMark, type Work, workMark } from '../../domain/words/work-mark.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { promptKind } from './prompt-words.js';
 
 /** A sign with colour, symbol and word. */
 export function MarkView({ mark }: { readonly mark: Mark }): ReactNode {

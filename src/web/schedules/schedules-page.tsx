@@ -4,7 +4,7 @@ import '../dispatch/dispatch.css';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Schedule } from '../../protocol/schedule.js';
 import { useConsole } from '../console-context.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { useControl } from '../parts/use-control.js';
 import { ScheduleForm } from './schedule-form.js';
 import { ScheduleView } from './schedule-view.js';

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import type { WorkerConnection } from '../overview/overview.js';
+import type { WorkerConnection } from '../../live/overview.js';
 
 /** Says when what is shown may be old; silent while all is well. */
 export function ConnectionBanner({ connection }: { readonly connection: WorkerConnection }): ReactNode {

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { agentName } from '../../domain/words/agent-name.js';
 import { askWords } from '../../domain/words/ask-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { promptKind } from '../../domain/words/prompt-words.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
-import { promptKind } from '../parts/prompt-words.js';
 
 const words = {
   default: 'Notify me when an agent asks',

@@ -1,9 +1,9 @@
 import './shell.css';
 import { type ReactNode, useEffect, useState } from 'react';
+import { openPrompts } from '../../live/overview.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
-import { openPrompts } from '../overview/overview.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 import { Link } from '../parts/link.js';
 import type { Place } from '../place.js';
 import { Brand } from './brand.js';

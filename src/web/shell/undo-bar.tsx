@@ -2,14 +2,14 @@ import { type ReactNode, useState } from 'react';
 import { ApiFailure } from '../../client/api-failure.js';
 import { alike } from '../../domain/prompts/alike.js';
 import { settlementWords, undoWords } from '../../domain/words/settlement-words.js';
+import { undoable } from '../../live/overview.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { useConsoleSettings } from '../console-settings.js';
 import { useKeys } from '../keys/use-keys.js';
-import { undoable } from '../overview/overview.js';
-import { useOverview } from '../overview/overview-store.js';
+import { useOverview } from '../overview/use-overview.js';
 
 /** The newest answer of this person that can still be undone, with those that were given together with it. */
 export function UndoBar(): ReactNode {

@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Client } from '../../client/client.js';
 import { plainText } from '../../domain/words/plain-text.js';
+import type { FeedView, ThreadFeed } from '../../live/thread-feed.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
-import type { FeedView, ThreadFeed } from './thread-feed.js';
 
 const progressEvery = 1000;
 

@@ -1,5 +1,5 @@
 import { isPromptTool } from '../../domain/words/prompt-tool.js';
-import type { TimelineEntry } from './timeline.js';
+import type { TimelineEntry } from '../../live/timeline.js';
 
 /** An entry at its place on the screen: what a sub-agent does stands under the call that started it. */
 export interface Row {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { currentWork } from '../../domain/dispatch/current-work.js';
 import { modeWords } from '../../domain/words/mode-words.js';
+import type { AgentFacts } from '../../live/agent-facts.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { PermissionMode } from '../../protocol/posture.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { Control } from '../parts/use-control.js';
-import type { AgentFacts } from './agent-facts.js';
 import { ModelField } from './model-field.js';
 import { PutAside } from './put-aside.js';
 

@@ -2,11 +2,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Asker } from '../../domain/words/ask-words.js';
 import { plainText } from '../../domain/words/plain-text.js';
+import type { FeedView, ThreadFeed } from '../../live/thread-feed.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { useKeys } from '../keys/use-keys.js';
 import { EntryView } from './entry-view.js';
 import { rowsOf } from './rows.js';
-import type { FeedView, ThreadFeed } from './thread-feed.js';
 
 const nearEnd = 80;
 const nearStart = 600;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { money } from '../../domain/words/money.js';
+import { type AgentFacts, contextSize } from '../../live/agent-facts.js';
 import type { Usage } from '../../protocol/thread.js';
-import { type AgentFacts, contextSize } from './agent-facts.js';
 
 /** What the thread used, and how full the agent's context is. */
 export function UsageMeter({

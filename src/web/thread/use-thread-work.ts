@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { FollowedEvent } from '../../client/thread-event.js';
+import type { FeedView } from '../../live/thread-feed.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
-import type { FeedView } from './thread-feed.js';
 
 /** After these, other work of the thread is under way or waits, or reads otherwise. */
 const telling = new Set(['dispatch_started', 'attempt_ended', 'dispatch_ended', 'user_message', 'notice']);

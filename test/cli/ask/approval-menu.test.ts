@@ -84,6 +84,8 @@ it('an empty plan can only be denied', () => {
 
 function after(keys: string, notSeen = ''): MenuStep {
   let state: MenuStep = { kind: 'menu', menu: openMenu({ action }, allAbilities, notSeen) };
-  for (const key of new KeyDecoder().push(keys)) if (state.kind === 'menu') state = menuStep(state.menu, key);
+  const decoder = new KeyDecoder();
+  for (const key of [...decoder.push(keys), ...decoder.waited()])
+    if (state.kind === 'menu') state = menuStep(state.menu, key);
   return state;
 }

@@ -1,16 +1,25 @@
 import { expect, it } from 'vitest';
 import { KeyDecoder } from '../../../src/cli/terminal/key.js';
 
+/** A moment in which nothing comes. */
+const pause = 'a moment';
+
 const keysOf = (...chunks: string[]) => {
   const decoder = new KeyDecoder();
-  return chunks.flatMap((chunk) => decoder.push(chunk));
+  return chunks.flatMap((chunk) => (chunk === pause ? decoder.waited() : decoder.push(chunk)));
 };
 
 it.each([
   ['letters', ['aé👩🏽'], [text('a'), text('é'), text('👩'), text('🏽')]],
   ['arrows of both kinds', ['\u001B[A\u001BOB'], [{ kind: 'up' }, { kind: 'down' }]],
   ['a sequence in two pieces', ['\u001B[', 'Z'], [{ kind: 'back_tab' }]],
-  ['a lone escape', ['\u001B'], [{ kind: 'escape' }]],
+  ['a sequence in three pieces', ['\u001B', '[', 'A'], [{ kind: 'up' }]],
+  ['a lone escape', ['\u001B', pause], [{ kind: 'escape' }]],
+  ['an escape that may begin a sequence as nothing yet', ['\u001B'], []],
+  ['the late rest of a sequence as one key', ['\u001B', pause, '[A'], [{ kind: 'escape' }, { kind: 'up' }]],
+  ['its late rest in pieces', ['\u001B', pause, '[', 'A'], [{ kind: 'escape' }, { kind: 'up' }]],
+  ['an escape and what is typed after it', ['\u001B', pause, 'a'], [{ kind: 'escape' }, text('a')]],
+  ['two escapes', ['\u001B', '\u001B', pause], [{ kind: 'escape' }, { kind: 'escape' }]],
   ['an escape before a letter', ['\u001Bx'], [{ kind: 'escape' }, text('x')]],
   ['an unknown sequence', ['\u001B[97;5ux'], [text('x')]],
   ['controls', ['\r\u0003\u007F\u0000'], [{ kind: 'enter' }, { kind: 'interrupt' }, { kind: 'backspace' }]],

@@ -1,5 +1,5 @@
-import { type FollowedEvent, factOf } from '../../client/thread-event.js';
-import type { TurnUsage } from '../../protocol/turn-result.js';
+import { type FollowedEvent, factOf } from '../client/thread-event.js';
+import type { TurnUsage } from '../protocol/turn-result.js';
 
 /** What a thread's events say about its agent: how it works, and how full its context is. */
 export interface AgentFacts {

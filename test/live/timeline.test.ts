@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FollowedEvent } from '../../../src/client/thread-event.js';
-import { PromptId } from '../../../src/protocol/id.js';
-import { rowsOf } from '../../../src/web/thread/rows.js';
-import { Timeline, type TimelineEntry } from '../../../src/web/thread/timeline.js';
+import type { FollowedEvent } from '../../src/client/thread-event.js';
+import { Timeline, type TimelineEntry } from '../../src/live/timeline.js';
+import { PromptId } from '../../src/protocol/id.js';
+import { rowsOf } from '../../src/web/thread/rows.js';
 
 const timestamp = '2026-01-02T03:04:05.000Z';
 const none = new Set<number>();

@@ -1,8 +1,8 @@
-import { planTool } from '../../domain/prompts/plan-action.js';
-import { actionWords } from '../../domain/words/action-words.js';
-import type { Asker } from '../../domain/words/ask-words.js';
-import { plainLine } from '../../domain/words/plain-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
+import { planTool } from '../prompts/plan-action.js';
+import { actionWords } from './action-words.js';
+import type { Asker } from './ask-words.js';
+import { plainLine } from './plain-text.js';
 
 /** What kind of prompt it is, in one word. */
 export function promptKind({ kind, action }: Prompt): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { afterEvent, noLiveText } from '../../../src/web/thread/live-text.js';
+import { afterEvent, noLiveText } from '../../src/live/live-thread-text.js';
 
 const timestamp = '2026-01-02T03:04:05.000Z';
 const after = (...events: readonly { type: string; content?: string }[]) =>

@@ -1,6 +1,6 @@
-import type { FollowedEvent } from '../../client/thread-event.js';
-import { ItemFold } from '../../domain/thread/thread-items.js';
-import type { ThreadItem } from '../../protocol/thread-item.js';
+import type { FollowedEvent } from '../client/thread-event.js';
+import { ItemFold } from '../domain/thread/thread-items.js';
+import type { ThreadItem } from '../protocol/thread-item.js';
 import { type SideEntry, sideEntryOf } from './side-entry.js';
 
 /** A line of a thread. */

@@ -1,13 +1,9 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { Client } from '../../client/client.js';
-import type { FollowedEvent } from '../../client/thread-event.js';
-import { errorSentence } from '../../protocol/error-sentence.js';
-import type { ThreadId } from '../../protocol/id.js';
-import { useConsole } from '../console-context.js';
-import { whileWanted } from '../presence.js';
-import { useSignIn } from '../sign-in/sign-in.js';
+import type { Client } from '../client/client.js';
+import type { FollowedEvent } from '../client/thread-event.js';
+import { errorSentence } from '../protocol/error-sentence.js';
+import type { ThreadId } from '../protocol/id.js';
 import { type AgentFacts, noAgentFacts, withEvent } from './agent-facts.js';
-import { afterEvent, type LiveThreadText, noLiveText } from './live-text.js';
+import { afterEvent, type LiveThreadText, noLiveText } from './live-thread-text.js';
 import { Timeline, type TimelineEntry } from './timeline.js';
 
 /** How many events are read at first; an hour of work has some thousands, and a screen shows a few dozen. */
@@ -148,20 +144,4 @@ export class ThreadFeed {
     this.#changed = {};
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** The feed of a thread for as long as its page is shown. */
-export function useThreadFeed(threadId: ThreadId): { readonly feed: ThreadFeed; readonly view: FeedView } {
-  const { client, presence, signIn } = useConsole();
-  const { secret } = useSignIn(signIn);
-  const [feed] = useState(() => new ThreadFeed(client, threadId));
-  useEffect(() => {
-    const ending = new AbortController();
-    const { subscribe } = presence;
-    const isWanted = () => presence.isVisible;
-    void whileWanted({ subscribe, isWanted }, ending.signal, (signal) => feed.follow(signal));
-    return () => ending.abort();
-    // Begins anew with every sign-in.
-  }, [feed, presence, secret]);
-  return { feed, view: useSyncExternalStore(feed.subscribe, () => feed.view) };
 }

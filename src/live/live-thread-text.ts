@@ -1,4 +1,4 @@
-import { type FollowedEvent, factOf } from '../../client/thread-event.js';
+import { type FollowedEvent, factOf } from '../client/thread-event.js';
 
 /** What the agent is writing or thinking, before it is committed. */
 export interface LiveThreadText {

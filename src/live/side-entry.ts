@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type FollowedEvent, factOf } from '../../client/thread-event.js';
-import { modeWords } from '../../domain/words/mode-words.js';
-import { plainLine } from '../../domain/words/plain-text.js';
+import { type FollowedEvent, factOf } from '../client/thread-event.js';
+import { modeWords } from '../domain/words/mode-words.js';
+import { plainLine } from '../domain/words/plain-text.js';
 
 /** What a timeline shows beside the items of a thread: points to go back to, and changes of how the agent works. */
 export type SideEntry =

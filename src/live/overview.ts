@@ -1,6 +1,6 @@
-import type { PromptId, ThreadId } from '../../protocol/id.js';
-import type { Prompt } from '../../protocol/prompt.js';
-import type { Thread } from '../../protocol/thread.js';
+import type { PromptId, ThreadId } from '../protocol/id.js';
+import type { Prompt } from '../protocol/prompt.js';
+import type { Thread } from '../protocol/thread.js';
 
 /** How the console stands with its worker. */
 export type WorkerConnection =

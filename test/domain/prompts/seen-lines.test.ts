@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SeenLines } from '../../../src/web/inbox/seen-lines.js';
+import { SeenLines } from '../../../src/domain/prompts/seen-lines.js';
 
 it('knows what was not on the screen, and where that begins', () => {
   const lines = new SeenLines(5);

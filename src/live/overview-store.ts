@@ -1,11 +1,10 @@
-import { useSyncExternalStore } from 'react';
-import { ApiFailure } from '../../client/api-failure.js';
-import type { Client } from '../../client/client.js';
-import type { OverviewNews } from '../../client/overview-news.js';
-import { errorSentence } from '../../protocol/error-sentence.js';
-import type { PromptId, ThreadId } from '../../protocol/id.js';
-import type { Prompt } from '../../protocol/prompt.js';
-import type { Thread } from '../../protocol/thread.js';
+import { ApiFailure } from '../client/api-failure.js';
+import type { Client } from '../client/client.js';
+import type { OverviewNews } from '../client/overview-news.js';
+import { errorSentence } from '../protocol/error-sentence.js';
+import type { PromptId, ThreadId } from '../protocol/id.js';
+import type { Prompt } from '../protocol/prompt.js';
+import type { Thread } from '../protocol/thread.js';
 import { emptyOverview, isOpenPrompt, type Overview, type WorkerConnection } from './overview.js';
 
 // Many changes come at once; a person sees them together.
@@ -119,8 +118,4 @@ export class OverviewStore {
     };
     for (const listener of this.#listeners) listener();
   }
-}
-
-export function useOverview(store: OverviewStore): Overview {
-  return useSyncExternalStore(store.subscribe, () => store.overview);
 }

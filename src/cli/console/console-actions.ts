@@ -1,0 +1,176 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { settlementWords } from '../../domain/words/settlement-words.js';
+import { heldBack, settledIn } from '../../live/held-answer.js';
+import type { OverviewStore } from '../../live/overview-store.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import type { ThreadId } from '../../protocol/id.js';
+import type { Answer, Prompt } from '../../protocol/prompt.js';
+import { editedInput } from '../ask/edited-input.js';
+import { attachThread } from '../attach-thread.js';
+import { workSettings } from '../work-options.js';
+import { workRequest } from '../work-request.js';
+import { type ChangeRows, noChanges, withPage } from './change-rows.js';
+import type { ConsoleEffect } from './console-effect.js';
+import type { ConsoleInput, ConsoleWorld, Toast } from './console-state.js';
+
+/** What the actions of a console work with. */
+export interface ActionParts {
+  readonly client: Client;
+  readonly overview: OverviewStore;
+  readonly undoSeconds: () => number;
+  readonly tell: (input: ConsoleInput) => void;
+  readonly know: (known: Partial<Pick<ConsoleWorld, 'changes' | 'found' | 'history'>>) => void;
+  readonly readThread: (threadId: ThreadId) => void;
+  readonly readEarlier: () => void;
+  /** Leaves the terminal to something else for a while. */
+  readonly lend: <Result>(use: () => Promise<Result>) => Promise<Result>;
+  readonly quit: () => void;
+}
+
+// Few read more, and a browser shows it better.
+const mostChangeRows = 200_000;
+const historyLength = 100;
+const searchPauseMs = 150;
+
+/** Does what keys asked for, and tells what came of it. */
+export class ConsoleActions {
+  readonly #parts: ActionParts;
+  #search = new AbortController();
+  #reading: ThreadId | undefined;
+
+  constructor(parts: ActionParts) {
+    this.#parts = parts;
+  }
+
+  do(effect: ConsoleEffect): void {
+    this.#act(effect).catch((error: unknown) => this.#toast({ words: errorSentence(error), tone: 'bad' }));
+  }
+
+  async #act(effect: ConsoleEffect): Promise<void> {
+    const { client, tell } = this.#parts;
+    switch (effect.kind) {
+      case 'answer':
+        return await this.#answer(effect.prompt, effect.answer);
+      case 'undo':
+        this.#parts.overview.know(await client.prompts.undo(effect.promptId));
+        return this.#toast({ words: 'Undone: the question is open again.', tone: 'quiet' });
+      case 'edit':
+        return await this.#edit(effect.prompt);
+      case 'write': {
+        const content = [{ type: 'text' as const, text: effect.text }];
+        // A question that comes at this very moment must not take it for its answer.
+        await client.threads.post(effect.threadId, { content, metadata: { queue: true } });
+        tell({ kind: 'written', threadId: effect.threadId });
+        return this.#toast({ words: '✓ Sent.', tone: 'good' });
+      }
+      case 'interrupt':
+        await client.threads.interrupt(effect.threadId);
+        return this.#toast({ words: 'Interrupted.', tone: 'quiet' });
+      case 'retry':
+        await client.dispatches.retry(effect.dispatchId);
+        return this.#toast({ words: '✓ Queued once more.', tone: 'good' });
+      case 'archive':
+        await client.threads.archive(effect.threadId);
+        return this.#toast({ words: '✓ Archived.', tone: 'good' });
+      case 'give_work':
+        return await this.#giveWork(effect.text, effect.isWorktree);
+      case 'search':
+        return await this.#find(effect.words);
+      case 'read_thread':
+        return this.#parts.readThread(effect.threadId);
+      case 'read_earlier':
+        return this.#parts.readEarlier();
+      case 'read_changes':
+        return await this.#readChanges(effect.threadId);
+      case 'read_history': {
+        const { dispatches } = await client.dispatches.list({ limit: historyLength, order: 'newest_first' });
+        return this.#parts.know({ history: [...new Set(dispatches.map(({ text }) => text))] });
+      }
+      case 'attach':
+        await this.#parts.lend(() => attachThread(client, effect.threadId));
+        return this.#toast({ words: "The thread is the worker's again.", tone: 'quiet' });
+      case 'quit':
+        return this.#parts.quit();
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  /** Held back for a moment, so that it can be undone; one that was settled meanwhile is shown as it stands. */
+  async #answer(prompt: Prompt, answer: Answer): Promise<void> {
+    const { client, overview, tell, undoSeconds } = this.#parts;
+    try {
+      const answered = await client.prompts.answer(prompt.id, heldBack(prompt, answer, undoSeconds()));
+      overview.know(answered);
+      const undo = answered.undoUntil === undefined ? '' : ' · z to undo';
+      this.#toast({
+        words: `${plainLine(settlementWords(answered), { maxLength: 200 })}${undo}`,
+        tone: 'good',
+      });
+    } catch (error) {
+      const settled = settledIn(error);
+      if (!settled) throw error;
+      overview.know(settled);
+    } finally {
+      tell({ kind: 'sent', promptId: prompt.id });
+    }
+  }
+
+  async #edit(prompt: Prompt): Promise<void> {
+    const edited = await this.#parts.lend(() => editedInput(prompt.action?.input ?? {}));
+    if (edited.kind === 'edited')
+      return await this.#answer(prompt, { decision: { approved: true, updatedInput: edited.input } });
+    const why = edited.kind === 'unchanged' ? 'You changed nothing' : edited.why;
+    this.#toast({ words: `${why}. The approval is still open.`, tone: 'bad' });
+  }
+
+  async #giveWork(text: string, isWorktree: boolean): Promise<void> {
+    const { client, tell } = this.#parts;
+    try {
+      const options = isWorktree ? ({ worktree: true } as const) : {};
+      const { settings, flags } = workSettings(options);
+      await client.dispatches.submit(await workRequest(text, options, { settings, flags }));
+      this.#toast({ words: '✓ Queued.', tone: 'good' });
+    } catch (error) {
+      tell({ kind: 'work_refused', text });
+      throw error;
+    }
+  }
+
+  async #find(words: string): Promise<void> {
+    this.#search.abort();
+    this.#search = new AbortController();
+    const { signal } = this.#search;
+    if (words === '') return this.#parts.know({ found: undefined });
+    await sleep(searchPauseMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    const { threads, matches = [] } = await this.#parts.client.threads.list({ search: words, limit: 200 });
+    if (signal.aborted) return;
+    const excerpts = new Map(threads.map(({ id }) => [id, '']));
+    for (const { threadId, excerpt } of matches) excerpts.set(threadId, excerpt);
+    this.#parts.know({ found: { words, excerpts } });
+  }
+
+  async #readChanges(threadId: ThreadId): Promise<void> {
+    const { client, know } = this.#parts;
+    this.#reading = threadId;
+    let changes: ChangeRows = noChanges(threadId);
+    know({ changes });
+    try {
+      for await (const page of client.threads.allChanges(threadId, { hunks: true })) {
+        if (this.#reading !== threadId) return;
+        changes = withPage(changes, page);
+        know({ changes });
+        if (changes.rows.length > mostChangeRows) return;
+      }
+    } catch (error) {
+      know({ changes: { ...changes, failure: errorSentence(error) } });
+    }
+  }
+
+  #toast(toast: Toast): void {
+    this.#parts.tell({ kind: 'told', toast });
+  }
+}

@@ -1,0 +1,254 @@
+import type { Client } from '../../client/client.js';
+import { OverviewStore } from '../../live/overview-store.js';
+import { ThreadFeed } from '../../live/thread-feed.js';
+import type { ThreadId } from '../../protocol/id.js';
+import type { ApprovalAbilities } from '../ask/approval-menu.js';
+import { WorkerReplacement } from '../follow/worker-replacement.js';
+import type { Key } from '../terminal/key.js';
+import { KeyRepeats } from '../terminal/key-repeats.js';
+import { ConsoleActions } from './console-actions.js';
+import {
+  type ConsoleInput,
+  type ConsoleState,
+  type ConsoleWorld,
+  openState,
+  type ScreenSize,
+  shownView,
+  withView,
+} from './console-state.js';
+import { consoleStep, settlesAt } from './console-step.js';
+import { bodyLook, frameLines, isTiny } from './frame.js';
+import { LandedThreads } from './landed-threads.js';
+import type { Look } from './look.js';
+import { promptLayout } from './prompt-layout.js';
+import { nextView } from './prompt-step.js';
+
+export interface ConsoleStoreOptions {
+  readonly client: Client;
+  readonly views: ConsoleState['views'];
+  readonly size: ScreenSize;
+  readonly paint: Pick<Look, 'colours' | 'isUnicode'>;
+  readonly folder: string;
+  readonly now: () => number;
+  readonly lend: <Result>(use: () => Promise<Result>) => Promise<Result>;
+  readonly quit: () => void;
+}
+
+/** The screen as it stands, and which rows of an action it shows. */
+export interface ConsoleFrame {
+  readonly lines: readonly string[];
+  readonly drawn: Extract<ConsoleInput, { kind: 'drawn' }> | undefined;
+}
+
+type Known = Pick<ConsoleWorld, 'changes' | 'found' | 'history' | 'abilities' | 'actor'>;
+
+const tickMs = 1000;
+// Until the worker has told.
+const usualUndoSeconds = 5;
+
+/** The console as one value that changes: what the worker tells, what keys do, and the screen that follows from both. */
+export class ConsoleStore implements Disposable {
+  readonly #options: ConsoleStoreOptions;
+  readonly #overview: OverviewStore;
+  readonly #landed: LandedThreads;
+  readonly #actions: ConsoleActions;
+  readonly #repeats = new KeyRepeats();
+  readonly #listeners = new Set<() => void>();
+  readonly #ending = new AbortController();
+  readonly #replacement: WorkerReplacement;
+  #state: ConsoleState;
+  #known: Known = {
+    changes: undefined,
+    found: undefined,
+    history: [],
+    abilities: new Map(),
+    actor: undefined,
+  };
+  #undoSeconds = usualUndoSeconds;
+  #feed:
+    | { readonly threadId: ThreadId; readonly feed: ThreadFeed; readonly ending: AbortController }
+    | undefined;
+  #frame: ConsoleFrame | undefined;
+  #settling: NodeJS.Timeout | undefined;
+  readonly #tick: NodeJS.Timeout;
+
+  constructor(options: ConsoleStoreOptions) {
+    const { client, size, views } = options;
+    this.#options = options;
+    this.#state = openState(size, views);
+    this.#overview = new OverviewStore(client);
+    this.#landed = new LandedThreads(client, () => this.#changed());
+    this.#replacement = new WorkerReplacement((words) =>
+      this.tell({ kind: 'told', toast: { words, tone: 'quiet' } }),
+    );
+    this.#actions = new ConsoleActions({
+      client,
+      overview: this.#overview,
+      undoSeconds: () => this.#undoSeconds,
+      tell: (input) => this.tell(input),
+      know: (known) => this.#know(known),
+      readThread: (threadId) => this.#readThread(threadId),
+      readEarlier: () => void this.#feed?.feed.readEarlier(),
+      lend: options.lend,
+      quit: options.quit,
+    });
+    this.#tick = setInterval(() => this.#changed(), tickMs);
+  }
+
+  /** Follows the worker until the console is closed. */
+  begin(): void {
+    this.#overview.subscribe(() => this.#overviewChanged());
+    void this.#overview.follow(this.#ending.signal);
+    void this.#learn();
+  }
+
+  [Symbol.dispose](): void {
+    this.#ending.abort();
+    this.#feed?.ending.abort();
+    clearInterval(this.#tick);
+    clearTimeout(this.#settling);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  get frame(): ConsoleFrame {
+    this.#frame ??= this.#draw();
+    return this.#frame;
+  }
+
+  press(key: Key): void {
+    const at = this.#options.now();
+    this.tell({ kind: 'key', key, at, isRepeat: this.#repeats.isRepeat(key, at) });
+  }
+
+  /** A frame was written to the terminal. */
+  drawn({ drawn }: ConsoleFrame): void {
+    if (!drawn) return;
+    const seen = this.#state.seen.get(drawn.promptId);
+    const isKnown =
+      seen?.isWhole === true ||
+      (seen?.columns === drawn.columns &&
+        seen.spans.some(({ from, to }) => from <= drawn.span.from && to >= drawn.span.to));
+    if (!isKnown) this.tell(drawn);
+  }
+
+  tell(input: ConsoleInput): void {
+    if (this.#ending.signal.aborted) return;
+    const { state, effects } = consoleStep(this.#state, input, { world: this.#world(), look: this.#look() });
+    this.#state = state;
+    this.#frame = undefined;
+    this.#followShown();
+    const settles = settlesAt(state);
+    clearTimeout(this.#settling);
+    if (settles !== undefined)
+      this.#settling = setTimeout(() => this.#changed(), Math.max(0, settles - this.#options.now()) + 1);
+    this.#changed();
+    for (const effect of effects) this.#actions.do(effect);
+  }
+
+  #world(): ConsoleWorld {
+    const { folder, now } = this.#options;
+    return {
+      ...this.#known,
+      overview: this.#overview.overview,
+      landed: this.#landed.landed,
+      feed: this.#feed?.feed.view,
+      folder,
+      now: now(),
+    };
+  }
+
+  #look(): Look {
+    return { ...this.#options.paint, ...this.#state.size };
+  }
+
+  #draw(): ConsoleFrame {
+    const [state, world, look] = [this.#state, this.#world(), this.#look()];
+    const view = shownView(state);
+    const layout =
+      view.kind === 'inbox' && !isTiny(state)
+        ? promptLayout(view, { state, world, look: bodyLook(look) })
+        : undefined;
+    const drawn =
+      layout?.prompt.kind === 'approval'
+        ? ({
+            kind: 'drawn',
+            promptId: layout.prompt.id,
+            columns: layout.columns,
+            span: layout.inSight,
+            total: layout.rows.length,
+          } as const)
+        : undefined;
+    return { lines: frameLines(state, world, look), drawn };
+  }
+
+  #changed(): void {
+    this.#frame = undefined;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #overviewChanged(): void {
+    const { overview } = this.#overview;
+    if (overview.connection.kind === 'reconnecting') this.#replacement.begin();
+    if (overview.isPresent) this.#landed.look(overview);
+    const view = shownView(this.#state);
+    // An inbox that was empty takes what comes first.
+    if (view.kind === 'inbox' && view.promptId === undefined && overview.isPresent) {
+      const now = this.#options.now();
+      const next = nextView(this.#world(), undefined, now);
+      if (next.promptId !== undefined) this.#state = withView(this.#state, next);
+      this.tell({ kind: 'returned', at: now });
+    }
+    this.#changed();
+  }
+
+  #know(known: Partial<Known>): void {
+    this.#known = { ...this.#known, ...known };
+    this.#changed();
+  }
+
+  /** A thread that is shown is followed; one that was left is not. */
+  #followShown(): void {
+    const shown = this.#state.views.flatMap((view) => (view.kind === 'thread' ? [view.threadId] : []));
+    if (this.#feed && !shown.includes(this.#feed.threadId)) {
+      this.#feed.ending.abort();
+      this.#feed = undefined;
+    }
+  }
+
+  #readThread(threadId: ThreadId): void {
+    if (this.#feed?.threadId === threadId) return;
+    this.#feed?.ending.abort();
+    const [feed, ending] = [new ThreadFeed(this.#options.client, threadId), new AbortController()];
+    this.#feed = { threadId, feed, ending };
+    feed.subscribe(() => this.#changed());
+    void feed.follow(ending.signal);
+  }
+
+  /** What runtimes can be told, in whose name this console answers, and for how long that can be undone. */
+  async #learn(): Promise<void> {
+    const { client } = this.#options;
+    try {
+      const [{ actor, undoSeconds }, runtimes] = await Promise.all([
+        client.consoleSettings(),
+        client.runtimes(),
+      ]);
+      this.#undoSeconds = undoSeconds;
+      const abilities = new Map<string, ApprovalAbilities>(
+        runtimes.map(({ name, capabilities }) => [
+          name,
+          {
+            editedInput: capabilities?.['editedInput'] === true,
+            denyWithMessage: capabilities?.['denyWithMessage'] === true,
+          },
+        ]),
+      );
+      this.#know({ actor, abilities });
+    } catch {
+      // Everything is offered until it is known, and the worker refuses what cannot be.
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { emptyField } from '../terminal/text-field.js';
+import { type ConsoleState, type ConsoleStep, type ConsoleWorld, opened } from './console-state.js';
+import { bodyLook } from './frame.js';
+import { cursorPlace, type HomeRow, homeRows, rowKey } from './home-list.js';
+import type { Act } from './key-table.js';
+import type { Look } from './look.js';
+import { done, nextView, openPrompt } from './prompt-step.js';
+
+type ThreadRow = Extract<HomeRow, { kind: 'thread' }>;
+
+/** What a key does to the list. */
+export function homeStep(
+  state: ConsoleState,
+  act: Act,
+  { world, look, at }: { readonly world: ConsoleWorld; readonly look: Look; readonly at: number },
+): ConsoleStep {
+  const rows = homeRows(world, state);
+  const place = cursorPlace(rows, state.cursor);
+  const chosen = rows[place];
+  const page = Math.max(1, bodyLook(look).rows - 2);
+  const to = (next: number) => {
+    const row = rows[Math.max(0, Math.min(next, rows.length - 1))];
+    return done({ ...state, cursor: row && rowKey(row) });
+  };
+  switch (act) {
+    case 'up':
+      return to(place - 1);
+    case 'down':
+      return to(place + 1);
+    case 'page_up':
+      return to(place - page);
+    case 'page_down':
+      return to(place + page);
+    case 'first':
+      return to(0);
+    case 'last':
+      return to(rows.length - 1);
+    case 'search':
+      return done({ ...state, search: { field: state.search?.field ?? emptyField, isTyping: true } });
+    case 'next_prompt':
+      return done(opened(state, nextView(world, undefined, at)));
+    case 'open':
+      if (chosen?.kind === 'group') return done(folded(state, chosen));
+      return chosen ? openRow(state, chosen, at) : done(state);
+    default:
+      return chosen?.kind === 'thread' ? onThread(state, act, chosen) : done(state);
+  }
+}
+
+function openRow(state: ConsoleState, { thread, prompt }: ThreadRow, at: number): ConsoleStep {
+  const here = { ...state, cursor: thread.id };
+  if (prompt) return done(openPrompt(here, prompt.id, at));
+  return onThread(here, 'open_thread', { thread });
+}
+
+function onThread(state: ConsoleState, act: Act, { thread }: Pick<ThreadRow, 'thread'>): ConsoleStep {
+  const { id: threadId, lastDispatch } = thread;
+  const here = { ...state, cursor: threadId };
+  switch (act) {
+    case 'open_thread':
+      return done(opened(here, { kind: 'thread', threadId, anchor: undefined }), {
+        kind: 'read_thread',
+        threadId,
+      });
+    case 'changes':
+      return done(opened(here, { kind: 'diff', threadId, top: 0, left: 0 }), {
+        kind: 'read_changes',
+        threadId,
+      });
+    case 'attach':
+      return done(here, { kind: 'attach', threadId });
+    case 'archive':
+      return done(here, { kind: 'archive', threadId });
+    case 'retry': {
+      const hasFailed = lastDispatch?.state === 'ended' && lastDispatch.result !== 'succeeded';
+      if (hasFailed) return done(here, { kind: 'retry', dispatchId: lastDispatch.id });
+      return done({
+        ...here,
+        toast: { words: 'Its last work did not fail, so nothing was started.', tone: 'quiet' },
+      });
+    }
+    default:
+      return done(here);
+  }
+}
+
+function folded(state: ConsoleState, { group }: Extract<HomeRow, { kind: 'group' }>): ConsoleState {
+  const unfolded = new Set(state.unfolded);
+  if (!unfolded.delete(group)) unfolded.add(group);
+  return { ...state, unfolded, cursor: group };
+}

@@ -1,0 +1,120 @@
+import { age } from '../../domain/words/age.js';
+import { plainLine } from '../../domain/words/plain-text.js';
+import { promptKind, promptWords } from '../../domain/words/prompt-words.js';
+import { threadSentence } from '../../domain/words/thread-sentence.js';
+import { threadMark } from '../../domain/words/work-mark.js';
+import type { Workspace } from '../../protocol/workspace.js';
+import type { Colours } from '../terminal/colours.js';
+import { fit, fitLine, pad } from '../terminal/fit.js';
+import { toneColours } from '../view/tone-colours.js';
+import type { ConsoleState, ConsoleWorld } from './console-state.js';
+import { cursorPlace, type HomeRow, homeRows, waitingSince } from './home-list.js';
+import type { Look } from './look.js';
+
+type ThreadRow = Extract<HomeRow, { kind: 'thread' }>;
+
+/** From this width on a line has its sentence beside it; below, the chosen line has it under itself. */
+const wideFrom = 80;
+
+/** The list by need, as far as it is in sight. */
+export function homeLines(state: ConsoleState, world: ConsoleWorld, look: Look): string[] {
+  const rows = homeRows(world, state);
+  if (rows.length === 0) return emptyLines(state, world, look);
+  const place = cursorPlace(rows, state.cursor);
+  const [from, to] = inSight(place, rows.length, look.rows - (look.columns < wideFrom ? 1 : 0));
+  return rows.slice(from, to).flatMap((row, index) => {
+    const isChosen = from + index === place;
+    if (row.kind === 'group') return [groupLine(row, isChosen, look)];
+    return look.columns >= wideFrom
+      ? [wideLine(row, isChosen, { world, look })]
+      : narrowLines(row, isChosen, { world, look });
+  });
+}
+
+/** Which of so many rows are shown around one of them. */
+function inSight(place: number, count: number, rows: number): [from: number, to: number] {
+  const room = Math.max(1, rows);
+  const from = Math.max(0, Math.min(place - Math.floor(room / 2), count - room));
+  return [from, Math.min(count, from + room)];
+}
+
+function emptyLines({ search }: ConsoleState, { overview }: ConsoleWorld, { columns }: Look): string[] {
+  if (!overview.isPresent) return [];
+  const words = search ? 'No work matches these words.' : 'Nothing to do yet. Press n and describe the work.';
+  return ['', fit(` ${words}`, columns)];
+}
+
+function groupLine(
+  { group, count, isFolded }: Extract<HomeRow, { kind: 'group' }>,
+  isChosen: boolean,
+  { columns, colours }: Look,
+): string {
+  const line = fit(` ${isFolded ? '▸ ' : ''}${group} ${count}`, columns);
+  return isChosen ? colours.inverse(line) : colours.bold(line);
+}
+
+interface Drawn {
+  readonly world: ConsoleWorld;
+  readonly look: Look;
+}
+
+function wideLine(row: ThreadRow, isChosen: boolean, { world, look }: Drawn): string {
+  const { columns, colours } = look;
+  const { symbol, word, paint } = chipOf(row, colours);
+  const time = age(waitingSince(row), world.now).padStart(7);
+  const project = pad(fitLine(projectName(row.thread.workspace), 14), 14);
+  const room = columns - 4 - 10 - project.length - time.length - 3;
+  const titleRoom = Math.max(16, Math.floor(room * 0.5));
+  const title = pad(titleOf(row, titleRoom), titleRoom);
+  const sentence = pad(fitLine(sentenceOf(row), room - titleRoom), room - titleRoom);
+  const chip = `${symbol} ${pad(word, 8)}`;
+  const rest = `${title} ${sentence} ${project} ${time}`;
+  if (isChosen) return colours.inverse(fit(`▸ ${chip} ${rest}`, columns));
+  return `  ${paint(chip)} ${fit(rest, columns - 13)}`;
+}
+
+function narrowLines(row: ThreadRow, isChosen: boolean, { world, look }: Drawn): string[] {
+  const { columns, colours } = look;
+  const { symbol, paint } = chipOf(row, colours);
+  const time = age(waitingSince(row), world.now).padStart(6);
+  const project = columns >= 56 ? ` ${pad(fitLine(projectName(row.thread.workspace), 10), 10)}` : '';
+  const room = Math.max(4, columns - 5 - project.length - time.length);
+  const rest = `${pad(titleOf(row, room), room)}${project}${time}`;
+  if (!isChosen) return [`  ${paint(symbol)} ${fit(rest, columns - 4)}`];
+  return [
+    colours.inverse(fit(`▸ ${symbol} ${rest}`, columns)),
+    colours.dim(fit(`    ${plainLine(sentenceOf(row), { maxLength: 400 })}`, columns)),
+  ];
+}
+
+function titleOf({ thread, asks }: ThreadRow, columns: number): string {
+  const more = asks > 1 ? ` ×${asks}` : '';
+  return fitLine(plainLine(thread.title, { maxLength: 400 }) || thread.id, columns - more.length) + more;
+}
+
+function sentenceOf({ thread, prompt, excerpt }: ThreadRow): string {
+  if (excerpt !== undefined && excerpt !== '') return excerpt;
+  return prompt ? promptWords(prompt, thread) : threadSentence(thread, undefined);
+}
+
+/** One sign and one word that say whose turn it is. */
+export function chipOf(
+  { thread, prompt, group }: Pick<ThreadRow, 'thread' | 'prompt' | 'group'>,
+  colours: Colours,
+): { readonly symbol: string; readonly word: string; readonly paint: (text: string) => string } {
+  if (prompt) {
+    const word = promptKind(prompt);
+    const symbol = word === 'Plan' ? '≡' : word === 'Approval' ? '!' : '?';
+    return { symbol, word, paint: (text) => colours.bold(colours.yellow(text)) };
+  }
+  const { symbol, word, tone } = threadMark(thread);
+  if (group === 'Landed') return { symbol: '◆', word: 'Landed', paint: colours.magenta };
+  if (group === 'Ready to review') return { symbol, word: 'Ready', paint: colours.green };
+  return { symbol, word: fit(word, 8), paint: tone === 'work' ? colours.cyan : colours[toneColours[tone]] };
+}
+
+/** The folder's own name; that of a worktree is named after its thread, so its branch says more. */
+export function projectName({ path, branch, worktree }: Workspace): string {
+  const name = path.split('/').findLast((part) => part !== '') ?? path;
+  return plainLine(worktree === true && branch !== undefined ? branch : name, { maxLength: 100 });
+}
