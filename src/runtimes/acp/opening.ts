@@ -43,7 +43,7 @@ export async function openAcpSession(
       'unavailable',
       `acp:${name} speaks version ${agent.protocolVersion} of ACP, and only version ${protocolVersion} is spoken here.`,
     );
-  const { servers, names, warnings } = sessionServers(launch, agent);
+  const { servers, names, warnings } = sessionServers(launch, agent, acpAgent(name).hidden);
   const params = { cwd: launch.cwd, mcpServers: servers, ...metaOf(name, launch) };
   const { session, sessionId } = await openOne({ name, launch, connection, agent, params });
   const mode = modeOf(name, launch.permissionMode, session);
