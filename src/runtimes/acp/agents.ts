@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import type { SavedSession } from '../../domain/run/saved-session.js';
 import { packageRoot } from '../../process/files/package-root.js';
+import { readSavedSession } from '../claude/saved-session.js';
+import { readCodexResults } from '../codex/saved-session.js';
 import { configContent, withPlugin } from '../opencode/config-content.js';
 import type { InstructionNames } from '../project-instructions.js';
 import { randomPort } from '../random-port.js';
-import type { Launch } from '../runtime.js';
+import type { Launch, SavedSessionPlace } from '../runtime.js';
 
 /** What is known of one agent that speaks ACP; all of it was measured, except for agents that nobody here knows. */
 export interface AcpAgent {
@@ -31,6 +34,10 @@ export interface AcpAgent {
   readonly instructions?: InstructionNames;
   /** Files and folders of a project that it loads whatever it is told. */
   readonly loads?: readonly string[];
+  /** What its own store says of calls that have ended, where it does not tell all of them again: questions are left out. */
+  readonly savedResults?: (
+    place: SavedSessionPlace,
+  ) => Promise<Pick<SavedSession, 'hasResult' | 'isCutOff'> | null>;
   /** Whether a command outlives the cancellation of its turn. */
   readonly leavesCommands?: true;
   /** Whether its warnings are text that begins so and belongs to no message. */
@@ -121,6 +128,7 @@ export const testedAgents: Readonly<Record<string, AcpAgent>> = {
       onlyApproved(launch)
         ? { claudeCode: { options: { settingSources: [], strictMcpConfig: true } } }
         : undefined,
+    savedResults: readSavedSession,
     isGuarded: true,
     instructions: { files: [['CLAUDE.md'], ['CLAUDE.local.md']], folders: ['.claude/rules'], imports: true },
   },
@@ -134,6 +142,7 @@ export const testedAgents: Readonly<Record<string, AcpAgent>> = {
     // It declares every project trusted, and nothing can tell it otherwise.
     loads: ['.codex'],
     env: ({ env }) => ({ CODEX_CONFIG: codexConfig(env['CODEX_CONFIG']) }),
+    savedResults: readCodexResults,
     leavesCommands: true,
     warnsInText: true,
   },

@@ -35,7 +35,11 @@ export function acpCommand(
 }
 
 /** The environment of an agent: ours, without what is ours alone, and with what keeps it to what was approved. */
-export function acpEnv(name: string, launch: Launch, marker: Record<string, string>): Record<string, string> {
+export function acpEnv(
+  name: string,
+  launch: Pick<Launch, 'env' | 'projectCode'>,
+  marker: Record<string, string>,
+): Record<string, string> {
   const inherited = Object.entries(launch.env).filter(([each]) => !each.startsWith('HANDRAISE_'));
   return { ...Object.fromEntries(inherited), ...acpAgent(name).env?.(launch), ...marker };
 }
@@ -76,7 +80,10 @@ const largestFile = 256 * 1024;
 const bounds = { entries: 500, depth: 8 };
 
 /** Refuses a project whose own code an agent would load although nobody has approved it, byte for byte. */
-export function expectOnlyApproved(name: string, { cwd, projectCode, env }: Launch): void {
+export function expectOnlyApproved(
+  name: string,
+  { cwd, projectCode, env }: Pick<Launch, 'cwd' | 'projectCode' | 'env'>,
+): void {
   const { loads = [] } = acpAgent(name);
   if (projectCode === 'workspace') return;
   const approved = new Map(projectCode.files.map(({ path, text }) => [path, text]));
