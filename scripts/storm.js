@@ -1,6 +1,6 @@
 // Real agents work and ask, several people answer, and workers, runners and agents are killed in between; says what was lost,
 // doubled or left behind. With --victims worker only workers are killed, and every agent lives through it all.
-// Usage: node scripts/storm.js [--runtime claude|codex|opencode] [--prompts 500] [--agents 40] [--kills 100] [--at-once 6]
+// Usage: node scripts/storm.js [--runtime claude|codex|opencode|acp:claude-agent-acp] [--prompts 500] [--agents 40] [--kills 100] [--at-once 6]
 //        [--victims all|killed|worker] [--no-spare] [--seed N] [--record FOLDER]
 import { parseArgs } from 'node:util';
 import { runStorm } from '../test/storm/storm.js';

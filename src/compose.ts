@@ -216,8 +216,8 @@ async function loadRuntimeCatalog(
     commandOf: (runtime) => profileOf(runtime)?.command,
     can: (runtime, ability) => profileOf(runtime)?.capabilities[ability] ?? false,
     obeys: (runtime, command) => profileOf(runtime)?.capabilities.commands.includes(command) ?? false,
-    savedSession: async ({ runtime, sessionId, posture, run }) =>
-      await profileOf(runtime)?.savedSession?.({ sessionId, env: { ...env, ...posture.env }, run }),
+    savedSession: async ({ runtime, posture, ...session }) =>
+      await profileOf(runtime)?.savedSession?.({ ...session, env: { ...env, ...posture.env } }),
     terminals: new RuntimeTerminals(profiles, { env, packageFolder }),
     report: async () =>
       await Promise.all(

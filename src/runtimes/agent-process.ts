@@ -19,9 +19,11 @@ export class AgentProcess {
     this.#log = log;
   }
 
+  /** One after the other: a process that is started again takes the place of the one that has ended. */
   start(command: Pick<ChildCommand, 'file' | 'args' | 'cwd' | 'env'>): PipedChild {
     const child = spawnGroup({ ...command, dieWithParent: true });
     this.#child = child;
+    this.#lastWords = '';
     child.stderr.setEncoding('utf8');
     child.stderr.on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-lastWordsLength);

@@ -1,4 +1,5 @@
 import type { SavedSession } from '../domain/run/saved-session.js';
+import type { SentMessage } from '../domain/run/sent-message.js';
 import type { Attachment } from '../protocol/attachment.js';
 import type { Command, CommandType } from '../protocol/command.js';
 import type { EventBody, EventType } from '../protocol/event.js';
@@ -47,7 +48,7 @@ export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
     readonly packageFolder: (name: string, from?: string) => string | null;
   }): Installed;
   /** What was saved of a session whose process is gone: null when nothing was, undefined, or left out, where nobody can tell. */
-  readonly savedSession?: (place: SavedSessionPlace) => Promise<SavedSession | null | undefined>;
+  readonly savedSession?: (place: EndedSessionPlace) => Promise<SavedSession | null | undefined>;
   /** Its own program, in which a person can take a session over; left out where it has none that we know. */
   readonly terminal?: RuntimeTerminal;
 }
@@ -314,4 +315,11 @@ export interface SavedSessionPlace {
   readonly env: Readonly<Record<string, string>>;
   /** The value of the marker that the run's processes carried. */
   readonly run: string;
+}
+
+/** The same, with what is needed to have an agent tell it. */
+export interface EndedSessionPlace extends SavedSessionPlace {
+  readonly cwd: string;
+  /** Everything that its thread has told agents, the oldest first. */
+  readonly messages: () => Promise<readonly SentMessage[]>;
 }

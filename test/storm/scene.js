@@ -29,7 +29,7 @@ export class Scene {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'storm-')));
     const simulator = await startSimulator({ keep: 50 });
     const mark = { name: 'TEST_PROCESS_MARK', value: randomUUID() };
-    const environment = runtimeEnvironment(runtime.name, {
+    const environment = runtimeEnvironment(runtime.steered, {
       url: simulator.url,
       home: join(folder, 'agents'),
     });

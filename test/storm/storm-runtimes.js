@@ -5,7 +5,7 @@ import { equipOpencode } from '../harness/opencode-config.js';
 const root = new URL('../../', import.meta.url).pathname;
 
 /**
- * @typedef {'claude' | 'codex' | 'opencode'} RuntimeName
+ * @typedef {'claude' | 'codex' | 'opencode' | 'acp:claude-agent-acp'} RuntimeName
  * @typedef {{ tool: string, input: Record<string, unknown> }} Call
  */
 
@@ -13,6 +13,7 @@ const root = new URL('../../', import.meta.url).pathname;
  * How the model of a storm makes its agent do things, and where the agent is found.
  * @typedef {object} StormRuntime
  * @property {RuntimeName} name
+ * @property {'claude' | 'codex' | 'opencode'} steered  whose settings lead it to its model
  * @property {RegExp} process  in the command line of the agent
  * @property {(command: string) => Call} shell
  * @property {(command: string) => Call} asking  a command that is asked about
@@ -31,6 +32,7 @@ export const command = 'echo did >> log.txt';
 /** @type {StormRuntime} */
 const claude = {
   name: 'claude',
+  steered: 'claude',
   process: /\/claude\0.*stream-json/,
   shell: (line) => ({ tool: 'Bash', input: { command: line } }),
   asking: (line) => ({ tool: 'Bash', input: { command: line } }),
@@ -60,6 +62,7 @@ const claude = {
 /** @type {StormRuntime} */
 const codex = {
   name: 'codex',
+  steered: 'codex',
   process: /\/codex\0app-server/,
   shell: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
   asking: leavingSandbox,
@@ -83,6 +86,7 @@ const codex = {
 /** @type {StormRuntime} */
 const opencode = {
   name: 'opencode',
+  steered: 'opencode',
   process: /opencode\.exe\0serve/,
   shell: opencodeShell,
   asking: opencodeShell,
@@ -107,8 +111,26 @@ const opencode = {
   equip: async (env) => await equipOpencode(dirname(installed('opencode')), env),
 };
 
+/** @type {StormRuntime} */
+const claudeAcp = {
+  ...claude,
+  name: 'acp:claude-agent-acp',
+  process: /node\0[^\0]*claude-agent-acp/,
+  env: () => onPath(join(installed('claude-agent-acp'), '.bin')),
+};
+
 /** The agents that a storm can be run on. @type {Readonly<Record<RuntimeName, StormRuntime>>} */
-export const stormRuntimes = { claude, codex, opencode };
+export const stormRuntimes = {
+  claude,
+  codex,
+  opencode,
+  'acp:claude-agent-acp': claudeAcp,
+};
+
+/** @param {string} folder @returns {Record<string, string>} */
+function onPath(folder) {
+  return { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+}
 
 /** @param {string} cmd @returns {Call} */
 function leavingSandbox(cmd) {

@@ -209,14 +209,7 @@ export class Verdict {
   }
 
   /** @param {Evidence} thread */
-  #judgeOneLife({ number, acts, events: all, runs: lives, runners, dispatches, prompts, messages }) {
-    // OpenCode ends now and then as it starts beside others of its kind; the work goes on in another run, and that one is judged.
-    const begun = new Set(all.flatMap(({ type, runId }) => (type === 'session_id_update' ? [runId] : [])));
-    const failed = new Set(
-      all.flatMap((event) => (isFailedStart(event) && !begun.has(event.runId) ? [event.runId] : [])),
-    );
-    const events = all.filter(({ runId }) => !failed.has(runId));
-    const runs = lives.filter(({ id }) => !failed.has(id));
+  #judgeOneLife({ number, acts, events, runs, runners, dispatches, prompts, messages }) {
     const of = (/** @type {string[]} */ ...types) =>
       events.flatMap(({ type }) => (types.includes(type) ? [type] : []));
     this.#same(number, 'runners', [runners[0], runners[0]], runners);
@@ -329,9 +322,4 @@ function nameOf({ id, shape, found, blows }) {
 /** @param {readonly unknown[]} all */
 function sortedWords(all) {
   return all.map(String).toSorted();
-}
-
-/** Whether it tells that the program of an agent ended by itself. @param {Evidence['events'][number]} event */
-function isFailedStart({ type, ...event }) {
-  return type === 'error' && String(event['message']).startsWith('The opencode process ended unexpectedly');
 }

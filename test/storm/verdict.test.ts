@@ -87,28 +87,6 @@ test('finds nothing where all is well', () => {
   expect(judge({ attended: [agentKilled], runners: [] })).toMatchObject({ violations: [], unbroken: 0 });
 });
 
-const inOrder = (all: object[]) => all.map((event, index) => ({ ...event, seq: index + 1 }));
-
-test('judges the run that came to life, where the program of an agent ended as it started', () => {
-  const message = 'The opencode process ended unexpectedly with exit code 1: it ended before it listened';
-  const started = [{ type: 'ready' }, { type: 'error', message }, { type: 'shutdown' }].map(
-    (event, index) => ({
-      ...event,
-      runId: 'run_0',
-      runSeq: index + 1,
-    }),
-  );
-  const { killIntent: _byItself, ...failed } = { ...run, id: 'run_0', lastRunSeq: 3 };
-  const runs = [failed, run];
-  expect(judge({ runs, events: inOrder([...started, ...events]) }).violations).toEqual([]);
-  const begun = { type: 'session_id_update', runId: 'run_0', runSeq: 4 };
-  const dead = { ...failed, lastRunSeq: 4 };
-  const lived = inOrder([...started, begun, ...events]);
-  expect(judge({ runs: [dead, run], events: lived }).violations).toContain(
-    'thread 2: starts: wanted ["ready"], found ["ready","ready"]',
-  );
-});
-
 /** How many words were heard too often, where a message is a piece of work of its own. */
 const doubledBy = (dispatch: object, times: number) =>
   judge(

@@ -6,6 +6,7 @@ export function isAnswerSaved(prompt: ThreadPrompt, toolUseId: string, saved: Sa
   if (!saved.hasResult(toolUseId)) return false;
   // What was approved may be done all the same; what was only said is not there.
   if (!isConsent(prompt) && saved.isCutOff?.(toolUseId)) return false;
+  if (prompt.state === 'cancelled' && !(saved.hasSilence?.(toolUseId) ?? true)) return false;
   const isSaid = isConsent(prompt) || decisionIn(prompt)?.message === undefined;
   return isSaid || (saved.hasWords?.(toolUseId) ?? true);
 }

@@ -6,6 +6,8 @@ export interface SavedSession {
   isCutOff?(toolUseId: string): boolean;
   /** Whether it holds what a person said when a call was refused; left out where the result itself says it. */
   hasWords?(toolUseId: string): boolean;
+  /** Whether it holds that nobody answered; left out where the result itself says it. */
+  hasSilence?(toolUseId: string): boolean;
   /** Whether it holds a message that was given to that run. */
   hasMessage(uuid: string): boolean;
 }

@@ -1,9 +1,12 @@
+import * as z from 'zod';
 import type { ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import { sessionOf } from '../../domain/run/run-facts.js';
 import type { SavedSession } from '../../domain/run/saved-session.js';
+import type { SentMessage } from '../../domain/run/sent-message.js';
 import { runMarker } from '../../process/families/run-marker.js';
 import type { RunId, ThreadId } from '../../protocol/id.js';
 import type { ProcessIdentity } from '../../protocol/run.js';
+import { threadEventDefinitions } from '../../protocol/thread-event.js';
 import type { Store } from '../../store/store.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { ReadSavedSession } from './saved-session.js';
@@ -11,6 +14,8 @@ import type { ReadSavedSession } from './saved-session.js';
 // Agents save within milliseconds of what they do; whatever is older than this is saved.
 const savedWithinMs = 60_000;
 const lookedAt = 50;
+const eventsAtOnce = 1000;
+const UserMessage = z.object(threadEventDefinitions.user_message).pick({ uuid: true, text: true });
 
 /** What the agent of a run that is gone knows in its next life. */
 export interface SessionFindings {
@@ -43,11 +48,18 @@ export class SessionComparison {
   }): Promise<SessionFindings | null> {
     const { store, changes, savedSession } = this.#parts;
     const { threadId, runId, process } = gone;
-    const { run } = await changes.state(threadId);
+    const { run, thread } = await changes.state(threadId);
     const sessionId = run && sessionOf(run.facts);
     if (run?.run.id !== runId || !sessionId) return null;
     const { runtime, posture, startedAt } = run.run;
-    const saved = await savedSession({ runtime, posture, sessionId, run: runMarker(process).value });
+    const saved = await savedSession({
+      runtime,
+      posture,
+      sessionId,
+      cwd: thread.workspace.path,
+      run: runMarker(process).value,
+      messages: async () => await this.#messages(threadId),
+    });
     if (saved === undefined) return null;
     const newest = { threadId, order: 'newest_first', limit: lookedAt } as const;
     const { rows: runs } = await store.query('runs', newest);
@@ -63,6 +75,18 @@ export class SessionComparison {
       ({ consumedAt }) => consumedAt !== undefined && Date.parse(consumedAt) >= since,
     );
     return { saved: saved ?? nothingSaved, used, isLost: saved === null };
+  }
+
+  async #messages(threadId: ThreadId): Promise<SentMessage[]> {
+    const messages: SentMessage[] = [];
+    for (let after = 0; ; ) {
+      const events = await this.#parts.store.query('events', { threadId, after, limit: eventsAtOnce });
+      for (const { type, json } of events)
+        if (type === 'user_message') messages.push(UserMessage.parse(JSON.parse(json)));
+      const last = events.at(-1);
+      if (!last) return messages;
+      after = last.seq;
+    }
   }
 }
 

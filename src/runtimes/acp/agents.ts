@@ -1,5 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import type { SavedSession } from '../../domain/run/saved-session.js';
+import { packageRoot } from '../../process/files/package-root.js';
+import { readSavedSession } from '../claude/saved-session.js';
+import { readCodexResults } from '../codex/saved-session.js';
+import { configContent, withPlugin } from '../opencode/config-content.js';
 import type { InstructionNames } from '../project-instructions.js';
-import type { Launch } from '../runtime.js';
+import { randomPort } from '../random-port.js';
+import type { Launch, SavedSessionPlace } from '../runtime.js';
 
 /** What is known of one agent that speaks ACP; all of it was measured, except for agents that nobody here knows. */
 export interface AcpAgent {
@@ -13,8 +20,12 @@ export interface AcpAgent {
   readonly asks: boolean;
   /** Its own modes: the one in which it asks, and the one in which nobody is asked. */
   readonly modes?: { readonly asking: string; readonly bypassing: string };
+  /** What its arguments get besides, at each start. */
+  readonly moreArgs?: (args: readonly string[]) => readonly string[];
   /** Variables that it is started with. */
   readonly env?: (launch: Pick<Launch, 'projectCode' | 'env'>) => Readonly<Record<string, string>>;
+  /** Those among them that no MCP server of it may get. */
+  readonly hidden?: readonly string[];
   /** What a session is opened with besides. */
   readonly sessionMeta?: (launch: Pick<Launch, 'projectCode'>) => object | undefined;
   /** Whether something keeps it from loading code of the project; else the user's settings have to say that it may. */
@@ -23,6 +34,10 @@ export interface AcpAgent {
   readonly instructions?: InstructionNames;
   /** Files and folders of a project that it loads whatever it is told. */
   readonly loads?: readonly string[];
+  /** What its own store says of calls that have ended, where it does not tell all of them again: questions are left out. */
+  readonly savedResults?: (
+    place: SavedSessionPlace,
+  ) => Promise<Pick<SavedSession, 'hasResult' | 'isCutOff'> | null>;
   /** Whether a command outlives the cancellation of its turn. */
   readonly leavesCommands?: true;
   /** Whether its warnings are text that begins so and belongs to no message. */
@@ -46,6 +61,22 @@ const opencodeRules = JSON.stringify({
     ]),
   ),
 });
+
+/** It serves HTTP besides, on the port of its user's own server unless it is told another one. */
+function opencodeAddress(args: readonly string[]): readonly string[] {
+  const isTold = args.some((arg) => arg.startsWith('--port'));
+  return args.includes('acp') && !isTold ? ['--hostname', '127.0.0.1', '--port', randomPort()] : [];
+}
+
+/** Whoever can call that server can approve what the agent asks, and without a password everybody on the machine can. */
+function opencodeServer(env: Launch['env']): Readonly<Record<string, string>> {
+  const { content } = configContent(env['OPENCODE_CONFIG_CONTENT']);
+  const plugin = new URL('dist/runtimes/acp/hide-opencode-password.js', packageRoot).href;
+  return {
+    OPENCODE_SERVER_PASSWORD: randomBytes(24).toString('base64url'),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(withPlugin(content, plugin)),
+  };
+}
 
 /** What codex-acp is set to besides what the user has set: questions in every mode, and an end of tries. */
 function codexConfig(own: string | undefined): string {
@@ -97,6 +128,7 @@ export const testedAgents: Readonly<Record<string, AcpAgent>> = {
       onlyApproved(launch)
         ? { claudeCode: { options: { settingSources: [], strictMcpConfig: true } } }
         : undefined,
+    savedResults: readSavedSession,
     isGuarded: true,
     instructions: { files: [['CLAUDE.md'], ['CLAUDE.local.md']], folders: ['.claude/rules'], imports: true },
   },
@@ -110,6 +142,7 @@ export const testedAgents: Readonly<Record<string, AcpAgent>> = {
     // It declares every project trusted, and nothing can tell it otherwise.
     loads: ['.codex'],
     env: ({ env }) => ({ CODEX_CONFIG: codexConfig(env['CODEX_CONFIG']) }),
+    savedResults: readCodexResults,
     leavesCommands: true,
     warnsInText: true,
   },
@@ -118,12 +151,15 @@ export const testedAgents: Readonly<Record<string, AcpAgent>> = {
     install: 'npm install -g opencode-ai',
     resumes: true,
     asks: false,
+    moreArgs: opencodeAddress,
     env: (launch) => ({
       OPENCODE_PERMISSION: opencodeRules,
+      ...opencodeServer(launch.env),
       ...(onlyApproved(launch)
         ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_EXTERNAL_SKILLS: '1' }
         : {}),
     }),
+    hidden: ['OPENCODE_SERVER_PASSWORD'],
     isGuarded: true,
     // It can be told to leave them alone, and runs plugins all the same.
     loads: ['.opencode', 'opencode.json', 'opencode.jsonc'],

@@ -23,18 +23,23 @@ export function acpCommand(
   readonly file: string;
   readonly args: readonly string[];
 } {
-  const line = command ?? acpAgent(name).command;
+  const agent = acpAgent(name);
+  const line = command ?? agent.command;
   if (line === undefined)
     throw new Failure(
       'config',
       `Nobody has said how to start acp:${name}. Add it to acpAgents in your settings: {"${name}": {"command": "${name} --acp", "loadsProjectCode": true}}.`,
     );
   const [file = '', ...args] = wordsOf(line);
-  return { file, args };
+  return { file, args: [...args, ...(agent.moreArgs?.(args) ?? [])] };
 }
 
 /** The environment of an agent: ours, without what is ours alone, and with what keeps it to what was approved. */
-export function acpEnv(name: string, launch: Launch, marker: Record<string, string>): Record<string, string> {
+export function acpEnv(
+  name: string,
+  launch: Pick<Launch, 'env' | 'projectCode'>,
+  marker: Record<string, string>,
+): Record<string, string> {
   const inherited = Object.entries(launch.env).filter(([each]) => !each.startsWith('HANDRAISE_'));
   return { ...Object.fromEntries(inherited), ...acpAgent(name).env?.(launch), ...marker };
 }
@@ -75,7 +80,10 @@ const largestFile = 256 * 1024;
 const bounds = { entries: 500, depth: 8 };
 
 /** Refuses a project whose own code an agent would load although nobody has approved it, byte for byte. */
-export function expectOnlyApproved(name: string, { cwd, projectCode, env }: Launch): void {
+export function expectOnlyApproved(
+  name: string,
+  { cwd, projectCode, env }: Pick<Launch, 'cwd' | 'projectCode' | 'env'>,
+): void {
   const { loads = [] } = acpAgent(name);
   if (projectCode === 'workspace') return;
   const approved = new Map(projectCode.files.map(({ path, text }) => [path, text]));
@@ -127,12 +135,13 @@ function teachingOf({ asks }: AcpAgent): string {
 export function sessionServers(
   launch: Launch,
   agent: WireAgent,
+  hidden: readonly string[] = [],
 ): { readonly servers: object[]; readonly names: string[]; readonly warnings: string[] } {
   const { servers, warnings } = chosenServers(launch);
   const speaks = agent.agentCapabilities?.mcpCapabilities;
   const chosen = Object.entries(servers).map(([name, server]) => ({
     name,
-    entry: acpServer(name, server, speaks),
+    entry: acpServer(name, withoutHidden(server, hidden), speaks),
   }));
   const left = chosen.flatMap(({ name, entry }) =>
     entry === null ? [`The MCP server "${name}" is left out: the agent does not speak its transport.`] : [],
@@ -156,6 +165,12 @@ function acpServer(
   }
   if (speaks?.[server.type] !== true) return null;
   return { type: server.type, name, url: server.url, headers: pairs(server.headers ?? {}) };
+}
+
+/** A server that is a program inherits what its agent has. */
+function withoutHidden(server: McpServer, hidden: readonly string[]): McpServer {
+  if (!isProgram(server) || hidden.length === 0) return server;
+  return { ...server, env: { ...server.env, ...Object.fromEntries(hidden.map((name) => [name, ''])) } };
 }
 
 function isProgram(server: McpServer): server is Extract<McpServer, { command: string }> {

@@ -12,6 +12,17 @@ import { WireAgent, WireSessionSetup } from './wire.js';
 
 const protocolVersion = 1;
 
+/** How every conversation begins. Files and commands of the agent are its own business, and asked about; none goes through us. */
+export const greeting = {
+  protocolVersion,
+  clientInfo: { name: 'handraise', title: 'Handraise', version: '1' },
+  clientCapabilities: {
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+    elicitation: { form: {}, url: {} },
+  },
+};
+
 /** What an agent and its session turned out to be. */
 export interface Opening {
   readonly agent: WireAgent;
@@ -26,24 +37,13 @@ export async function openAcpSession(
   launch: Launch,
   connection: AcpConnection,
 ): Promise<Opening> {
-  const agent = WireAgent.parse(
-    await connection.request('initialize', {
-      protocolVersion,
-      clientInfo: { name: 'handraise', title: 'Handraise', version: '1' },
-      // Files and commands of the agent are its own business, and asked about; none of them goes through us.
-      clientCapabilities: {
-        fs: { readTextFile: false, writeTextFile: false },
-        terminal: false,
-        elicitation: { form: {}, url: {} },
-      },
-    }),
-  );
+  const agent = WireAgent.parse(await connection.request('initialize', greeting));
   if (agent.protocolVersion !== protocolVersion)
     throw new Failure(
       'unavailable',
       `acp:${name} speaks version ${agent.protocolVersion} of ACP, and only version ${protocolVersion} is spoken here.`,
     );
-  const { servers, names, warnings } = sessionServers(launch, agent);
+  const { servers, names, warnings } = sessionServers(launch, agent, acpAgent(name).hidden);
   const params = { cwd: launch.cwd, mcpServers: servers, ...metaOf(name, launch) };
   const { session, sessionId } = await openOne({ name, launch, connection, agent, params });
   const mode = modeOf(name, launch.permissionMode, session);

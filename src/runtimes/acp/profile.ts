@@ -3,7 +3,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { AcpAgentSettings } from '../../protocol/posture.js';
-import type { RuntimeProfile } from '../runtime.js';
+import type { EndedSessionPlace, RuntimeProfile } from '../runtime.js';
 import { acpAgent, testedAgents } from './agents.js';
 import { acpCapabilities } from './capabilities.js';
 import { checkAcpLaunch, findAgent } from './command.js';
@@ -17,10 +17,11 @@ export function acpProfiles(agents: Readonly<Record<string, AcpAgentSettings>>):
 function acpProfile(name: string, settings: AcpAgentSettings | undefined): RuntimeProfile {
   const agent = acpAgent(name);
   const command = settings?.command ?? agent.command;
+  const resume = settings?.resumes ?? agent.resumes;
   const isAllowed = agent.isGuarded || settings?.loadsProjectCode === true;
   return {
     name: `acp:${name}`,
-    capabilities: { ...acpCapabilities(name), resume: settings?.resumes ?? agent.resumes },
+    capabilities: { ...acpCapabilities(name), resume },
     ...given({ command }),
     check: (launch) => {
       if (!isAllowed) throw new Failure('config', unguardedSentence(name, command));
@@ -34,6 +35,13 @@ function acpProfile(name: string, settings: AcpAgentSettings | undefined): Runti
         return { found: false, missing: errorSentence(error) };
       }
     },
+    // What starts an agent is loaded when one is to be started.
+    ...(resume
+      ? {
+          savedSession: async (place: EndedSessionPlace) =>
+            await (await import('./saved-session.js')).readAcpSession(name, { ...place, command }),
+        }
+      : {}),
   };
 }
 

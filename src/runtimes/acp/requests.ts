@@ -59,7 +59,8 @@ export class AcpRequests {
     return await this.#while(signal, async (withdrawn) => {
       const decision = await this.#gate.decide(call, request.options, withdrawn);
       if (withdrawn.aborted) return { outcome: cancelled };
-      if (decision.isRefusal) emit(translator.refused(call));
+      const hasWords = decision.words !== undefined;
+      if (decision.isRefusal) emit(translator.refused(call, { hasWords }));
       if (decision.words !== undefined) this.#untold.push(decision.words);
       // Where others are still asked, the agent goes on with them.
       if (decision.isSilence && this.#open.size === 1) stop();

@@ -8,7 +8,7 @@ import { ToolLedger } from '../tool-ledger.js';
 import { UnknownParts } from '../unrecognized.js';
 import { usageSum } from '../usage-sum.js';
 import { acpCall, acpCallEnd, mergedCall, printedIn } from './tool-call.js';
-import { acpErrorKind } from './turn-error.js';
+import { acpErrorKind, isSystemError } from './turn-error.js';
 import { promptUsage } from './turn-usage.js';
 import { readUpdate, type WirePromptEnd, type WireToolCall, type WireUpdate } from './wire.js';
 
@@ -30,6 +30,8 @@ export interface AcpOpenedSession {
   readonly isNew: boolean;
 }
 
+const notAllowed = { success: false, summary: 'Not allowed.' };
+
 type Failed = { readonly errors: string[]; readonly errorKind: TurnErrorKind };
 
 /** Turns what an agent says into facts of ours; deterministic, so that recorded transcripts test it. */
@@ -40,6 +42,8 @@ export class AcpTranslator {
   readonly #calls = new Map<string, WireToolCall>();
   readonly #printed = new Map<string, string>();
   readonly #answered: { readonly id: string; readonly summary: string; readonly success: boolean }[] = [];
+  /** Calls that were refused, and whose words the model has not been sent yet. */
+  readonly #wordless = new Set<string>();
   readonly #warnings = new Set<string>();
   #session: AcpOpenedSession | null = null;
   #isAnnounced = false;
@@ -91,6 +95,7 @@ export class AcpTranslator {
     this.#hasSpoken = false;
     this.#isCancelled = false;
     this.#answered.length = 0;
+    this.#wordless.clear();
     this.#calls.clear();
     this.#printed.clear();
     this.#isBroken = false;
@@ -134,11 +139,15 @@ export class AcpTranslator {
     return { call: merged, facts: [...this.#thoughtEnds(), ...this.#start(merged)] };
   }
 
-  /** The agent was not allowed to do it; not every agent tells the end of such a call. */
-  refused({ toolCallId }: WireToolCall): RuntimeFact[] {
+  /**
+   * The agent was not allowed to do it; not every agent tells the end of such a call. Where words about it follow in a
+   * prompt of their own, the call ends with them: an agent that is let go before that has not heard them.
+   */
+  refused({ toolCallId }: WireToolCall, { hasWords }: { readonly hasWords: boolean }): RuntimeFact[] {
     this.#denials.push({ tool: this.tools.find(toolCallId)?.tool ?? 'tool', toolUseId: toolCallId });
     this.#heardSinceRefusal = false;
-    return this.tools.end(toolCallId, { success: false, summary: 'Not allowed.' });
+    if (hasWords) this.#wordless.add(toolCallId);
+    return hasWords ? [] : this.tools.end(toolCallId, notAllowed);
   }
 
   /** A question has its answer; its call ends when the model goes on, because only then was the answer used. */
@@ -165,6 +174,8 @@ export class AcpTranslator {
     this.#isBroken = false;
     this.#isCancelled = false;
     this.#heardSinceRefusal = true;
+    for (const id of this.#wordless) this.#answered.push({ id, ...notAllowed });
+    this.#wordless.clear();
   }
 
   /** Why a prompt that ended was no success; null when it was one. */
@@ -336,6 +347,7 @@ export class AcpTranslator {
   }
 
   #end(call: WireToolCall, printed: string): RuntimeFact[] {
+    if (this.#wordless.has(call.toolCallId)) return [];
     const end = acpCallEnd(call, printed);
     return this.tools.end(call.toolCallId, { ...end, success: end.success && !this.#isCancelled });
   }
@@ -383,10 +395,4 @@ function tokens(count: number): number {
 
 function kindIn(raw: unknown): string {
   return typeof raw === 'object' && raw !== null && 'sessionUpdate' in raw ? String(raw.sessionUpdate) : '';
-}
-
-/** codex-acp ends a failed turn like a good one; that it failed stands only here (measured). */
-function isSystemError({ _meta }: { readonly _meta?: unknown }): boolean {
-  const text = JSON.stringify(_meta ?? null);
-  return text.includes('"threadStatus":{"type":"systemError"');
 }

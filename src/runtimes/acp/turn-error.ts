@@ -59,3 +59,9 @@ export function loginSentence(
   const what = cutText(detail.replaceAll(/\s+/g, ' ').trim(), 300);
   return `${name} is not signed in (${what}).${how} Start it in a terminal and sign in there, or set the key that it reads, then send the message once more.`;
 }
+
+/** codex-acp ends a failed turn like a good one; that it failed stands only here (measured). */
+export function isSystemError({ _meta }: { readonly _meta?: unknown }): boolean {
+  const text = JSON.stringify(_meta ?? null);
+  return text.includes('"threadStatus":{"type":"systemError"');
+}

@@ -113,7 +113,7 @@ const chunk = z.looseObject({
 const updates = {
   agent_message_chunk: chunk,
   agent_thought_chunk: chunk,
-  user_message_chunk: z.looseObject({}),
+  user_message_chunk: chunk.partial({ content: true }),
   tool_call: ToolCall,
   tool_call_update: ToolCall,
   plan: z.looseObject({ entries: z.array(z.looseObject({ content: text, status: text })) }),

@@ -31,6 +31,14 @@ export async function readCodexSession(place: SavedSessionPlace): Promise<SavedS
   };
 }
 
+/** The calls of a thread that have a result, whoever began its turns; null when nothing was written. */
+export async function readCodexResults(
+  place: Pick<SavedSessionPlace, 'env' | 'sessionId'>,
+): Promise<Pick<SavedSession, 'hasResult'> | null> {
+  const rollout = await readRollout(place.env, place.sessionId);
+  return rollout && { hasResult: (toolUseId) => rollout.results.has(toolUseId) };
+}
+
 async function readRollout(env: SavedSessionPlace['env'], threadId: string): Promise<Rollout | null> {
   const file = rolloutFile(env, threadId);
   if (file === null) return null;

@@ -6,10 +6,8 @@ import { type InstructionNames, ProjectInstructions } from '../project-instructi
 import { expectMayBypass } from '../root-bypass.js';
 import type { CheckedLaunch, Launch } from '../runtime.js';
 import { findOpencode } from './binary.js';
+import { configContent, objectIn, withPlugin } from './config-content.js';
 import { settingsRules } from './rules.js';
-
-/** The arguments of the one server that lives as long as the runner. */
-export const opencodeArgs: readonly string[] = ['serve', '--hostname', '127.0.0.1', '--port', '0'];
 
 /** What an OpenCode is started with. */
 export interface OpencodeSettings {
@@ -46,11 +44,10 @@ export function opencodeSettings(
   },
 ): OpencodeSettings {
   const inherited = Object.entries(launch.env).filter(([name]) => !isDropped(name));
-  const theirs = contentOf(launch.env['OPENCODE_CONFIG_CONTENT']);
+  const theirs = configContent(launch.env['OPENCODE_CONFIG_CONTENT']);
   const { servers, warnings } = mcpConfig(launch);
   const content = {
-    ...theirs.content,
-    plugin: [...listIn(theirs.content, 'plugin'), own.plugin],
+    ...withPlugin(theirs.content, own.plugin),
     mcp: { ...objectIn(theirs.content, 'mcp'), ...servers },
     // Calls that are refused together with another one are refused without words, which would end the turn (measured).
     experimental: { ...objectIn(theirs.content, 'experimental'), continue_loop_on_deny: true },
@@ -95,29 +92,6 @@ function isTaught({ env }: Launch): boolean {
 /** What is ours alone, and what would change who may call the server. */
 function isDropped(name: string): boolean {
   return name.startsWith('HANDRAISE_') || ['OPENCODE_SERVER_USERNAME', 'OPENCODE_CLIENT'].includes(name);
-}
-
-/** Settings that a user keeps in the variable which we use too. */
-function contentOf(text: string | undefined): { content: object; warnings: string[] } {
-  if (text === undefined) return { content: {}, warnings: [] };
-  try {
-    const content: unknown = JSON.parse(text);
-    if (typeof content === 'object' && content !== null && !Array.isArray(content))
-      return { content, warnings: [] };
-  } catch {
-    // Said below.
-  }
-  return { content: {}, warnings: ['OPENCODE_CONFIG_CONTENT is left out: it is not a JSON object.'] };
-}
-
-function listIn(content: object, name: string): unknown[] {
-  const value: unknown = Object.entries(content).find(([key]) => key === name)?.[1];
-  return Array.isArray(value) ? value : [];
-}
-
-function objectIn(content: object, name: string): object {
-  const value: unknown = Object.entries(content).find(([key]) => key === name)?.[1];
-  return typeof value === 'object' && value !== null ? value : {};
 }
 
 function mcpConfig(launch: Launch): { servers: Record<string, object>; warnings: string[] } {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PipedChild } from '../../process/children/child.js';
 import { packageRoot } from '../../process/files/package-root.js';
 import { isSentinelThere } from '../../process/files/sentinel-file.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
@@ -18,9 +17,8 @@ import type {
   RuntimeSession,
   TurnInput,
 } from '../runtime.js';
-import { addressIn } from './address.js';
 import { findOpencode } from './binary.js';
-import { type OpencodeSettings, opencodeArgs, opencodeSettings } from './command.js';
+import { type OpencodeSettings, opencodeSettings } from './command.js';
 import { messageId } from './message-id.js';
 import { Models, type OpencodeModel } from './models.js';
 import { projectSettings } from './project-settings.js';
@@ -28,12 +26,12 @@ import { promptParts } from './prompt-parts.js';
 import { OpencodeRequests } from './requests.js';
 import { holdsRules, sessionRules } from './rules.js';
 import { OpencodeServer } from './server.js';
+import { startServer } from './starting.js';
 import { OpencodeEvidence } from './status.js';
 import { OpencodeTranslator } from './translate.js';
 import { readEvent, type WireEvent, WireHealth, WireServers, WireSession, WireStatuses } from './wire.js';
 
 const openingMs = 120_000;
-const drainMs = 1000;
 const lookAgainMs = 50;
 // A first message is heard seconds after it was taken (measured), and an abort before that would abort nothing.
 const heardMs = 60_000;
@@ -84,13 +82,12 @@ export class OpencodeSession implements RuntimeSession {
       plugin: new URL('dist/runtimes/opencode/forget-password.js', packageRoot).href,
     });
     this.#process = new AgentProcess(host.marker, host.log);
-    const child = this.#process.start({
-      file: findOpencode(launch.env),
-      args: opencodeArgs,
-      cwd,
-      env: this.#settings.env,
-    });
-    this.#server = addressIn(child.stdout).then((url) => new OpencodeServer(url, password));
+    const { env } = this.#settings;
+    this.#server = startServer({
+      process: this.#process,
+      command: { file: findOpencode(launch.env), cwd, env },
+      isWanted: () => !this.#ending && this.#failure === undefined,
+    }).then((url) => new OpencodeServer(url, password));
     this.#connected = new Promise((resolve) => {
       this.#isConnected = resolve;
     });
@@ -104,7 +101,6 @@ export class OpencodeSession implements RuntimeSession {
     });
     this.#opened = this.#open();
     this.exited = this.#run();
-    void closeAfter(child);
   }
 
   begin(turn: TurnInput): void {
@@ -365,13 +361,6 @@ export class OpencodeSession implements RuntimeSession {
       for (const evidence of this.#evidence.ofFact(fact)) this.#host.emit(evidence);
     }
   }
-}
-
-/** What a command left behind may hold the stream open long after the agent is gone. */
-async function closeAfter({ exited, stdout }: PipedChild): Promise<void> {
-  await exited;
-  await delay(drainMs);
-  stdout.destroy();
 }
 
 async function aborted(signal: AbortSignal): Promise<never> {

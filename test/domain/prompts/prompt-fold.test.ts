@@ -436,6 +436,7 @@ const compared = (
     readonly results?: readonly string[];
     readonly words?: readonly string[];
     readonly cutOff?: readonly string[];
+    readonly silence?: readonly string[];
     readonly messages?: readonly string[];
   },
   told: readonly string[] = [],
@@ -449,6 +450,7 @@ const compared = (
       hasResult: (call) => saved.results?.includes(call) ?? false,
       isCutOff: (call) => saved.cutOff?.includes(call) ?? false,
       hasMessage: (uuid) => saved.messages?.includes(uuid) ?? false,
+      ...(saved.silence ? { hasSilence: (call) => saved.silence?.includes(call) ?? false } : {}),
       ...(saved.words ? { hasWords: (call) => saved.words?.includes(call) ?? false } : {}),
     },
   });
@@ -539,6 +541,16 @@ describe('what a dead session has saved', () => {
     ['an answer that nobody has taken is not looked at', [accepted()], [], { results: ['toolu_1'] }, []],
   ])('%s', (_, prompts, used, saved, expected) => {
     expect(compared(prompts, used, saved)).toEqual(expected);
+  });
+
+  const silent = prompt({ state: 'cancelled', isUntold: true, requestId: 'req_1' });
+
+  test.each<[string, object, string[]]>([
+    ['in the result of its call is told', { results: ['toolu_1'] }, ['markTold']],
+    ['in words of its own is told', { results: ['toolu_1'], silence: ['toolu_1'] }, ['markTold']],
+    ['whose words are not there is still to be told', { results: ['toolu_1'], silence: [] }, []],
+  ])('that nobody answered, %s', (_, saved, expected) => {
+    expect(compared([silent], [], saved, ['req_1'])).toEqual(expected);
   });
 });
 

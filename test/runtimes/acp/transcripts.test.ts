@@ -48,7 +48,7 @@ function factsOf(name: string): RuntimeFact[] {
       if (!permission || m.method !== undefined) return [];
       asked.delete(m.id);
       const chosen = m.result?.outcome?.optionId ?? 'cancelled';
-      return refusing.test(chosen) ? translator.refused(permission.toolCall) : [];
+      return refusing.test(chosen) ? translator.refused(permission.toolCall, { hasWords: false }) : [];
     }
     if (m.method === 'session/update') return translator.updated(m.params);
     if (m.method === 'session/request_permission') {

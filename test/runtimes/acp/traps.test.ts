@@ -181,3 +181,17 @@ it('a model that OpenCode does not have is refused with those that it has', asyn
   runner.send({ type: 'set_model', model: 'sim/nothing' });
   expect((await runner.next('command_error')).error).toContain('sim/model-a');
 });
+
+describe('the server of opencode behind ACP', () => {
+  it('lies on no port of its user, lets in nobody without a password, and no command gets that', async () => {
+    await using stage = await openAcpStage('opencode');
+    await using runner = driveAcp('opencode', stage);
+    const look = "echo \"p=$OPENCODE_SERVER_PASSWORD. $(tr '\\0' ' ' < /proc/$OPENCODE_PID/cmdline)\"";
+    await runner.turn(`${steeringOf('opencode').shell(look)} [[next]] [[text Looked.]]`);
+    const said = stage.simulator.toolResults().at(-1)?.text ?? '';
+    const [, password, port] = /^p=(.*?)\. .* acp --hostname 127\.0\.0\.1 --port (\d+)/.exec(said) ?? [];
+    expect([password, Number(port)]).toEqual(['', expect.closeTo(31_384, -4)]);
+    const { status } = await fetch(`http://127.0.0.1:${port}/permission`);
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,97 @@
+import type { SavedSession } from '../../domain/run/saved-session.js';
+import { readLines } from '../../process/children/read-lines.js';
+import { runMarkerName } from '../../process/families/run-marker.js';
+import { AgentProcess } from '../agent-process.js';
+import type { EndedSessionPlace } from '../runtime.js';
+import { acpAgent } from './agents.js';
+import { acpCommand, acpEnv, expectOnlyApproved } from './command.js';
+import { AcpConnection, AgentRefusal } from './connection.js';
+import { greeting } from './opening.js';
+import { cancelled } from './permission-option.js';
+import { Replay } from './replay.js';
+import { WireAgent } from './wire.js';
+
+const loadingMs = 60_000;
+const maxLine = 64 * 2 ** 20;
+const graceMs = { stdin: 1000, sigterm: 1000 };
+// ACP's word for a session that the agent does not have.
+const notFound = -32_002;
+
+/**
+ * What an agent has saved of a session, as it tells it when it loads the session: it is started once more for that, asked
+ * for nothing else, and ended. Null when it has no such session; undefined where it cannot load one, or does not in time.
+ */
+export async function readAcpSession(
+  name: string,
+  { command, ...place }: EndedSessionPlace & { readonly command: string | undefined },
+): Promise<SavedSession | null | undefined> {
+  const [replay, sent, own] = await Promise.all([
+    replayOf(name, { command, ...place }),
+    place.messages(),
+    acpAgent(name).savedResults?.(place),
+  ]);
+  if (!replay) return replay;
+  return {
+    hasResult: (toolUseId) => replay.hasResult(toolUseId) || own?.hasResult(toolUseId) === true,
+    isCutOff: (toolUseId) => own?.isCutOff?.(toolUseId) === true,
+    hasWords: (toolUseId) => replay.hasWords(toolUseId, sent),
+    hasSilence: (toolUseId) => replay.hasSilence(toolUseId, sent),
+    hasMessage: (uuid) => replay.hasMessage(uuid, sent),
+  };
+}
+
+async function replayOf(
+  name: string,
+  { command, cwd, env, run, sessionId }: EndedSessionPlace & { readonly command: string | undefined },
+): Promise<Replay | null | undefined> {
+  // Whatever a person has approved for the agent's work, nothing of the project is needed to look at a session.
+  const launch = { cwd, env, projectCode: { files: [] } };
+  const marker = { name: runMarkerName, value: run };
+  const process = new AgentProcess(marker, () => {});
+  try {
+    expectOnlyApproved(name, launch);
+    const child = process.start({
+      ...acpCommand(name, command === undefined ? {} : { command }),
+      cwd,
+      env: acpEnv(name, launch, { [marker.name]: marker.value }),
+    });
+    const replay = new Replay(sessionId);
+    const connection = new AcpConnection(child.stdin, {
+      updated: (params) => replay.take(params),
+      permission: async () => ({ outcome: cancelled }),
+      elicitation: async () => ({ action: 'cancel' }),
+      strange: () => {},
+    });
+    void hear(child.stdout, connection);
+    const late = setTimeout(() => connection.close('It took too long.'), loadingMs);
+    try {
+      const agent = WireAgent.parse(await connection.request('initialize', greeting));
+      if (agent.agentCapabilities?.loadSession !== true) return undefined;
+      const meta = acpAgent(name).sessionMeta?.(launch);
+      await connection.request('session/load', {
+        sessionId,
+        cwd,
+        mcpServers: [],
+        ...(meta === undefined ? {} : { _meta: meta }),
+      });
+      return replay.isEmpty ? null : replay;
+    } finally {
+      clearTimeout(late);
+    }
+  } catch (error) {
+    return error instanceof AgentRefusal && error.code === notFound ? null : undefined;
+  } finally {
+    await process.end(graceMs);
+  }
+}
+
+/** Until the agent is gone; what it has not answered by then is refused. */
+async function hear(stdout: Parameters<typeof readLines>[0], connection: AcpConnection): Promise<void> {
+  try {
+    for await (const line of readLines(stdout, { maxBytes: maxLine }))
+      if (line.kind === 'line') connection.take(line.text);
+  } catch {
+    // It was ended.
+  }
+  connection.close('The agent is gone.');
+}

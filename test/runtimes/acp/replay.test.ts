@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { Replay } from '../../../src/runtimes/acp/replay.js';
+
+const said = (text: string, messageId?: string) => ({
+  sessionUpdate: 'user_message_chunk',
+  content: { type: 'text', text },
+  ...(messageId === undefined ? {} : { messageId }),
+});
+const replied = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Yes.' } };
+const call = (toolCallId: string, status: string) => ({
+  sessionUpdate: 'tool_call',
+  toolCallId,
+  status,
+  title: 'touch x',
+});
+const update = (toolCallId: string, status: string) => ({
+  sessionUpdate: 'tool_call_update',
+  toolCallId,
+  status,
+});
+
+function replayed(...updates: object[]): Replay {
+  const replay = new Replay('s1');
+  for (const each of updates) replay.take({ sessionId: 's1', update: each });
+  return replay;
+}
+
+const sent = [
+  { uuid: 'work', text: 'Do it.' },
+  { uuid: 'go 1', text: 'Go on.' },
+  { uuid: 'go 2', text: 'Go on.' },
+];
+const held = (replay: Replay) => sent.map(({ uuid }) => replay.hasMessage(uuid, sent));
+
+describe('which messages a session that is told again holds', () => {
+  test.each<[string, object[], boolean[]]>([
+    ['none', [], [false, false, false]],
+    [
+      'the first, behind what its session began with',
+      [said('Rules.', 'm1'), said('Do it.', 'm1')],
+      [true, false, false],
+    ],
+    ['one in several parts without a name', [said('Do'), said(' it.'), replied], [true, false, false]],
+    ['equal words once', [said('Do it.'), replied, said('Go on.')], [true, true, false]],
+    [
+      'equal words twice',
+      [said('Do it.'), replied, said('Go on.'), replied, said('Go on.')],
+      [true, true, true],
+    ],
+    [
+      'equal words twice, told one right after the other',
+      [said('Do it.', 'm1'), said('Go on.', 'm2'), said('Go on.', 'm3')],
+      [true, true, true],
+    ],
+    ['no words that only end so', [said('Do not do it. Do it.')], [false, false, false]],
+  ])('%s', (_, updates, expected) => {
+    expect(held(replayed(...updates))).toEqual(expected);
+  });
+
+  test('not of a session of another name, and nothing of what is no update', () => {
+    const replay = new Replay('s1');
+    replay.take({ sessionId: 's2', update: said('Do it.') });
+    replay.take('nonsense');
+    expect([held(replay), replay.isEmpty]).toEqual([[false, false, false], true]);
+  });
+
+  test('a message that was lost and sent again is one message', () => {
+    const again = [sent[0], sent[1], sent[1]].flatMap((message) => (message ? [message] : []));
+    expect(replayed(said('Do it.'), replied, said('Go on.')).hasMessage('go 1', again)).toBe(true);
+  });
+});
+
+describe('what came of a call', () => {
+  test.each<[string, object[], { result: boolean; words: boolean; silence: boolean }]>([
+    [
+      'open',
+      [call('c', 'pending'), update('c', 'in_progress')],
+      { result: false, words: false, silence: true },
+    ],
+    ['done', [call('c', 'pending'), update('c', 'completed')], { result: true, words: false, silence: true }],
+    ['refused', [call('c', 'failed')], { result: true, words: false, silence: false }],
+    [
+      'refused, and told why',
+      [call('c', 'failed'), said('The person says: no.')],
+      { result: true, words: true, silence: true },
+    ],
+    [
+      'refused, and other work followed',
+      [call('c', 'failed'), said('Go on.')],
+      { result: true, words: false, silence: false },
+    ],
+  ])('%s', (_, updates, expected) => {
+    const replay = replayed(said('Do it.'), ...updates);
+    expect({
+      result: replay.hasResult('c'),
+      words: replay.hasWords('c', sent),
+      silence: replay.hasSilence('c', sent),
+    }).toEqual(expected);
+  });
+});
