@@ -24,8 +24,8 @@ async function bundleProgram(root, { dir, input }) {
     cwd: root,
     input,
     platform: 'node',
-    // Both find a binary from their own place.
-    external: ['libsql', /^@anthropic-ai\/claude-agent-sdk/],
+    // Both find a binary from their own place. pg is loaded by those alone who have a database.
+    external: ['libsql', 'pg', /^@anthropic-ai\/claude-agent-sdk/],
     logLevel: 'warn',
   });
   const { output } = await build.write({

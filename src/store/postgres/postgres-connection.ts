@@ -136,7 +136,7 @@ async function connect<Made>(
   client.on('error', ignore);
   try {
     await client.connect();
-    await expectWritable(client, place);
+    await expectUsable(client, place);
   } catch (error) {
     void client.end().catch(ignore);
     if (error instanceof Failure || isServersWord(error)) throw error;
@@ -145,22 +145,35 @@ async function connect<Made>(
   return make(client);
 }
 
-async function expectWritable(client: Client, place: string): Promise<void> {
-  const { rows } = await client.query<{ version: number; name: string; standby: boolean }>(
+async function expectUsable(client: Client, place: string): Promise<void> {
+  const { rows } = await client.query<Server>(
     `select current_setting('server_version_num')::integer as version, current_setting('server_version') as name,
-       pg_is_in_recovery() as standby`,
+       pg_is_in_recovery() as "isStandby"`,
   );
   const [server] = rows;
-  if (server && server.version < oldestServer)
-    throw new Failure(
+  const trouble = server && serverTrouble(server, place);
+  if (trouble) throw trouble;
+}
+
+interface Server {
+  readonly version: number;
+  readonly name: string;
+  readonly isStandby: boolean;
+}
+
+/** Why a server cannot be the store's. */
+export function serverTrouble({ version, name, isStandby }: Server, place: string): Failure | undefined {
+  if (version < oldestServer)
+    return new Failure(
       'config',
-      `The server of ${place} is PostgreSQL ${server.name}; Handraise needs 15 or later. Upgrade it, or choose another one.`,
+      `The server of ${place} is PostgreSQL ${name}; Handraise needs 15 or later. Upgrade it, or choose another one.`,
     );
-  if (server?.standby !== false)
-    throw new Failure(
+  if (isStandby)
+    return new Failure(
       'unavailable',
       `The server of ${place} is a standby and takes no writes. Promote it, or name the primary in the store URL.`,
     );
+  return undefined;
 }
 
 // No text of PostgreSQL holds a NUL.

@@ -29,6 +29,14 @@ interface PostgresStoreParts {
   readonly connection: PostgresConnection;
 }
 
+/** What the store is opened with. */
+export interface PostgresStart {
+  readonly url: string;
+  readonly worker: OpeningWorker;
+  /** Whether a database that another worker has used is refused. */
+  readonly isAlone?: boolean;
+}
+
 /** The store in a PostgreSQL database, which several workers share. */
 export class PostgresStore implements Store {
   readonly worker: WorkerIdentity;
@@ -64,13 +72,14 @@ export class PostgresStore implements Store {
   }
 
   /** Opens the database with this program's schema, made where it is empty, and begins a new life of the worker. */
-  static async open({ url, worker }: { url: string; worker: OpeningWorker }): Promise<PostgresStore> {
+  static async open({ url, worker, isAlone = false }: PostgresStart): Promise<PostgresStore> {
     const address = readStoreUrl(url);
     const connection = await PostgresConnection.open(address);
     try {
       await migratePostgres(connection);
       const identity = await connection.transaction(async () => {
         await connection.query('select pg_advisory_xact_lock($1)', [entryLock]);
+        if (isAlone) await expectAlone(connection, worker);
         return await connection.drive(enterWorker(postgresReader, worker));
       });
       const store = new PostgresStore({ address, worker: identity, connection });
@@ -150,4 +159,14 @@ export class PostgresStore implements Store {
   #expectOpen(): void {
     if (this.#closing) throw new Failure('unavailable', `The store ${this.#address.place} is closed.`);
   }
+}
+
+async function expectAlone(connection: PostgresConnection, { name }: OpeningWorker): Promise<void> {
+  const { rows } = await connection.query('select name from workers where name <> $1 limit 1', [name]);
+  const [other] = rows;
+  if (other !== undefined)
+    throw new Failure(
+      'home_busy',
+      `The database ${connection.place} belongs to ${String(Object(other).name)}, the worker of another home. Several workers cannot share one yet: give this home a database of its own (docs/postgres.md).`,
+    );
 }

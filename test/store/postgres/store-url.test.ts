@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { serverTrouble } from '../../../src/store/postgres/postgres-connection.js';
 import { readStoreUrl } from '../../../src/store/postgres/store-url.js';
 
 describe('the URL of a store', () => {
@@ -41,6 +42,14 @@ describe('the URL of a store', () => {
     expect(refusal).toContain(why);
     expect(refusal).not.toContain('secret');
   });
+});
+
+test.each([
+  [{ version: 140_011, name: '14.11', isStandby: false }, 'is PostgreSQL 14.11; Handraise needs 15 or later'],
+  [{ version: 180_004, name: '18.4', isStandby: true }, 'is a standby and takes no writes'],
+  [{ version: 150_000, name: '15.0', isStandby: false }, 'undefined'],
+])('a server %o is used or refused', (server, words) => {
+  expect(String(serverTrouble(server, 'me@db/work'))).toContain(words);
 });
 
 function refusalOf(attempt: () => unknown): string {
