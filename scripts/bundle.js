@@ -24,8 +24,8 @@ async function bundleProgram(root, { dir, input }) {
     cwd: root,
     input,
     platform: 'node',
-    // Both find a binary from their own place.
-    external: ['libsql', /^@anthropic-ai\/claude-agent-sdk/, 'react-devtools-core'],
+    // Each finds a binary from its own place. pg is loaded by those alone who have a database.
+    external: ['libsql', 'pg', /^@anthropic-ai\/claude-agent-sdk/, 'react-devtools-core'],
     // React has a slow half for developers, which is left out; so is Ink's debugger.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',

@@ -57,7 +57,7 @@ export interface HostOptions {
   readonly failpoint?: (name: Failpoint) => void;
 }
 
-/** A host on the embedded store of its home. */
+/** A host on the store of its home. */
 export interface ComposedHost extends AsyncDisposable {
   readonly host: OpenedHost;
   readonly store: Store;
@@ -79,7 +79,7 @@ interface PreparedHost {
 async function prepareHost(options: HostOptions): Promise<PreparedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
-  const opened = openStore(home, log);
+  const opened = openStore(options);
   const [
     { openHost },
     { recordHolder },
@@ -232,25 +232,32 @@ async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   throw error;
 }
 
-async function openStore(home: string, log: (line: string) => void): Promise<Store> {
-  const [{ SqliteStore }, { prepareHome, workerIdOf }, newIds] = await Promise.all([
-    import('./store/sqlite/sqlite-store.js'),
+/** The store of a home: a file in it, or the database that the settings name. */
+async function openStore({ home, settings, log }: HostOptions): Promise<Store> {
+  const [{ prepareHome, workerIdOf }, { expectSameStore }, newIds] = await Promise.all([
     import('./host/worker-file.js'),
+    import('./host/store-choice.js'),
     loadIds(),
   ]);
   prepareHome(home);
-  const file = join(home, 'store.db');
   const isUsed = existsSync(join(home, 'worker-id'));
+  const choice = expectSameStore(home, settings.store);
+  const id: WorkerId = workerIdOf(home, () => newIds('worker'));
+  // Not after the machine: it may have another name tomorrow, and this must stay the same worker.
+  const worker = { id, name: `worker-${id.slice(-6)}`, startedAt: new Date().toISOString() };
+  if (settings.store !== undefined) {
+    const { PostgresStore } = await import('./store/postgres/postgres-store.js');
+    const store = await PostgresStore.open({ url: settings.store, worker, isAlone: true });
+    choice.keep();
+    return store;
+  }
+  const { SqliteStore } = await import('./store/sqlite/sqlite-store.js');
+  const file = join(home, 'store.db');
   if (isUsed && !statSync(file, { throwIfNoEntry: false })?.size)
     log(
       `${file} is empty or missing, although this home was used before: a new store begins, without the threads of then. If that is not what you want, stop the worker and put a backup of the file back.`,
     );
-  const id: WorkerId = workerIdOf(home, () => newIds('worker'));
-  return await SqliteStore.open({
-    file,
-    // Not after the machine: it may have another name tomorrow, and this must stay the same worker.
-    worker: { id, name: `worker-${id.slice(-6)}`, startedAt: new Date().toISOString() },
-  });
+  return await SqliteStore.open({ file, worker });
 }
 
 export interface WorkerStart extends HostOptions {

@@ -24,7 +24,12 @@ const holderAnswersWithinMs = 20_000;
 /** Starts a worker of its own for a home, unless one answers there; it outlives this process. */
 export async function ensureWorker(
   home: string,
-  options: { readonly args: readonly string[]; readonly tell?: (words: string) => void },
+  options: {
+    readonly args: readonly string[];
+    /** What it has in its environment beside what this process has. */
+    readonly env?: NodeJS.ProcessEnv;
+    readonly tell?: (words: string) => void;
+  },
 ): Promise<{ readonly isNew: boolean }> {
   const since = performance.now();
   if (await answers(home, holderAnswersWithinMs)) return { isNew: false };
@@ -39,6 +44,7 @@ export async function ensureWorker(
   const child = spawn(process.execPath, [programFile, 'up', ...options.args], {
     cwd: home,
     detached: true,
+    env: { ...process.env, ...options.env },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -64,7 +70,7 @@ export async function ensureWorker(
  */
 export async function readyClient(env: NodeJS.ProcessEnv = process.env): Promise<Client> {
   const home = homeFolder(env);
-  if (!isElsewhere(env) && existsSync(join(home, 'store.db')))
+  if (!isElsewhere(env) && existsSync(join(home, 'worker-id')))
     await ensureWorker(home, { args: leavingArgs });
   return openClient(env);
 }

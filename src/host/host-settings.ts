@@ -5,6 +5,8 @@ import type { KeepSettings } from './host-environment.js';
 
 /** What a worker does when nobody says otherwise, in the words of the settings. */
 export interface HostSettings extends KeepSettings {
+  /** The URL of the database that several workers share; a file in the home unless set. */
+  readonly store?: string | undefined;
   readonly slots: number;
   readonly retries: number;
   readonly idleTimeoutMinutes: number;

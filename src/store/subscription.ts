@@ -34,6 +34,14 @@ export class Subscription implements AsyncIterableIterator<Notice>, Disposable {
     this.#wake?.();
   }
 
+  /** Changes were lost on their way here, nobody knows how many. */
+  miss(): void {
+    if (this.#closed) return;
+    this.#missed += this.#unread.length + 1;
+    this.#unread = [];
+    this.#wake?.();
+  }
+
   async next(): Promise<IteratorResult<Notice, undefined>> {
     while (!this.#closed && this.#missed === 0 && this.#unread.length === 0) {
       await new Promise<void>((resolve) => {

@@ -10,6 +10,7 @@ import {
   type SettingKey,
   Settings,
   settingKeys,
+  shownValue,
   variableOf,
 } from '../settings/settings.js';
 import { projectFile, readSettingsFile, userFile, writeSettingsFile } from '../settings/settings-file.js';
@@ -111,7 +112,7 @@ function list({ json }: JsonOption): void {
   const { values, origins } = effective();
   const rows = settingKeys.map((key) => ({
     key,
-    value: values[key] ?? null,
+    value: shownValue(key, values[key] ?? null),
     origin: origins.get(key) ?? 'default',
     about: Settings.shape[key].description ?? '',
   }));
@@ -138,8 +139,8 @@ function list({ json }: JsonOption): void {
 function get(text: string, { json }: JsonOption): void {
   const key = keyOf(text);
   const { values, origins } = effective();
-  if (json) writeJson({ key, value: values[key] ?? null, origin: origins.get(key) });
-  else writeLine(plainText(valueWords(values[key] ?? null)));
+  if (json) writeJson({ key, value: shownValue(key, values[key] ?? null), origin: origins.get(key) });
+  else writeLine(plainText(valueWords(shownValue(key, values[key] ?? null))));
 }
 
 function set(text: string, typed: string, { json }: JsonOption): void {
@@ -163,9 +164,9 @@ function unset(text: string, { json }: JsonOption): void {
 function tellWhatHolds(key: SettingKey, json: true | undefined): void {
   const { values, origins } = effective();
   const origin = origins.get(key);
-  if (json) writeJson({ key, value: values[key] ?? null, origin });
+  if (json) writeJson({ key, value: shownValue(key, values[key] ?? null), origin });
   const also = origin === variableOf(key) ? `; ${origin} overrides the file` : '';
-  writeMessage(`${key} is ${valueWords(values[key] ?? null)} (${origin})${also}`);
+  writeMessage(`${key} is ${valueWords(shownValue(key, values[key] ?? null))} (${origin})${also}`);
   writeMessage('A running worker uses the new value after its next restart.');
 }
 

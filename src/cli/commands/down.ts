@@ -34,7 +34,7 @@ async function down({ stopAgents, json }: { stopAgents?: true; json?: true }): P
   if (!isElsewhereOrUp) {
     const wasHeld = await endHolder(home);
     // Agents outlive their worker; only a worker knows them all.
-    if (stopAgents && existsSync(join(home, 'store.db'))) {
+    if (stopAgents && existsSync(join(home, 'worker-id'))) {
       await ensureWorker(home, { args: leavingArgs });
     } else {
       if (!wasHeld) writeMessage('No worker is running.');

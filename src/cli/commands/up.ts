@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { homeFolder, startWorker } from '../../compose.js';
 import { ExitCode } from '../../protocol/exit-code.js';
+import { given } from '../../protocol/given.js';
 import { ensureWorker, holderOf } from '../background-worker.js';
 import { outliveOutput } from '../lost-output.js';
 import { toPort, toPositive } from '../number-option.js';
@@ -29,6 +30,10 @@ export function addUp(program: Command): void {
       'how many agents may work at the same time (default: setting slots, 4)',
       toPositive,
     )
+    .option(
+      '--store <url>',
+      'PostgreSQL database that several workers share (default: setting store, or a file in the home)',
+    )
     .option('--exit-when-idle', 'stop once all work has ended')
     .option('--any-port', 'take a free port when the usual one is in use')
     .option('-d, --detach', 'start it in the background')
@@ -41,12 +46,14 @@ const examples = `
 Examples:
   $ handraise up
   $ handraise up -d --port 8000
+  $ handraise up --store postgres://handraise@db.example/handraise
   $ handraise up --port 0 --json      # {"url":"http://127.0.0.1:PORT","home":"…","pid":N}
 `;
 
 interface UpOptions {
   readonly port?: number;
   readonly slots?: number;
+  readonly store?: string;
   readonly exitWhenIdle?: true;
   readonly anyPort?: true;
   readonly detach?: true;
@@ -60,7 +67,7 @@ async function up(options: UpOptions): Promise<void> {
     env: process.env,
     // No project's settings are the worker's, wherever it is started.
     folder: home,
-    flags: { port: options.port, slots: options.slots },
+    flags: { port: options.port, slots: options.slots, store: options.store },
   });
   outliveOutput();
   for (const note of notes) writeMessage(note);
@@ -90,7 +97,7 @@ async function up(options: UpOptions): Promise<void> {
 
 async function upInBackground(
   home: string,
-  { port, slots, exitWhenIdle, anyPort, json }: UpOptions,
+  { port, slots, store, exitWhenIdle, anyPort, json }: UpOptions,
 ): Promise<void> {
   const args = [
     ...(port === undefined ? [] : ['--port', String(port)]),
@@ -98,7 +105,8 @@ async function upInBackground(
     ...(exitWhenIdle ? ['--exit-when-idle'] : []),
     ...(anyPort ? ['--any-port'] : []),
   ];
-  const { isNew } = await ensureWorker(home, { args });
+  // Not among the arguments, which every user of the machine can read.
+  const { isNew } = await ensureWorker(home, { args, env: given({ HANDRAISE_STORE: store }) });
   const url = (await workerAddress(home))?.url;
   const pid = holderOf(home)?.pid;
   if (json) writeJson({ url, home, pid, isNew });

@@ -46,6 +46,13 @@ export function settingsOfRepository(values: unknown): Record<string, unknown> {
 /** Everything that can be set once instead of on every command line. */
 export const Settings = z.strictObject({
   port: z.int().min(0).max(65_535).default(7411).describe('port of the API and the web console'),
+  store: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//)
+    .optional()
+    .describe(
+      'where everything is kept that several workers share, such as postgres://handraise@db.example/handraise; a file in the home unless set (docs/postgres.md)',
+    ),
   slots: z.int().positive().default(4).describe('how many agents may work at the same time'),
   retries: z.int().nonnegative().default(2).describe('how often failed work is tried again'),
   timeoutSeconds: z
@@ -177,12 +184,19 @@ export function refusalOf(key: SettingKey, value: unknown): string {
   // What is wrong inside of a list or a table is said where it is.
   const where =
     issue && issue.path.length > 0 ? ` In ${[key, ...issue.path].join('.')}: ${issue.message}.` : '';
-  return `${key} must be ${mustBe[key]}, not ${cutText(JSON.stringify(value) ?? 'nothing', 200)}.${where}`;
+  return `${key} must be ${mustBe[key]}, not ${cutText(JSON.stringify(shownValue(key, value)) ?? 'nothing', 200)}.${where}`;
+}
+
+/** A value as it may be printed: a password in it is nobody's business. */
+export function shownValue(key: SettingKey, value: unknown): unknown {
+  if (key !== 'store' || typeof value !== 'string') return value;
+  return value.replace(/^([a-z]+:\/\/[^:@/]*):.*@/s, '$1:***@');
 }
 
 /** What each setting must be, as it follows "must be". */
 const mustBe: Readonly<Record<SettingKey, string>> = {
   port: 'a whole number from 0 to 65535',
+  store: 'the URL of a PostgreSQL database, such as postgres://handraise@db.example/handraise',
   slots: 'a whole number, 1 or more',
   retries: 'a whole number, 0 or more',
   timeoutSeconds: 'a number of seconds greater than 0',

@@ -1,11 +1,14 @@
-import { type Compilable, Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect as KyselySqlite } from 'kysely';
 import Database from 'libsql';
-import type { Schema } from './schema.js';
+import type { Reader } from '../sql/reader.js';
+import type { Schema } from '../sql/schema.js';
+import type { Statement, StatementReply, Steps } from '../sql/steps.js';
+import { SqliteDialect } from './sqlite-dialect.js';
 
 type Value = string | number | null;
 
 /** A statement that was prepared once; for the paths where compiling a query each time would show. */
-interface Statement {
+interface Prepared {
   run(values: readonly Value[]): { changes: number };
   all(values: readonly Value[]): unknown[];
 }
@@ -14,15 +17,18 @@ interface Statement {
  * The one connection to the file. Queries are built and typed by kysely but run here, synchronously: a transaction
  * that could be interrupted by another request's query would not be one.
  */
-export class SqliteConnection {
+export class SqliteConnection implements Reader {
   readonly build: Kysely<Schema>;
+  readonly dialect = new SqliteDialect();
+  /** Nobody else writes the file. */
+  readonly locksRows = false;
   readonly #database: Database.Database;
-  readonly #prepared = new Map<string, Statement>();
+  readonly #prepared = new Map<string, Prepared>();
   readonly #numbers = new Map<string, Database.Statement>();
 
   constructor(file: string) {
     this.#database = new Database(file);
-    this.build = new Kysely<Schema>({ dialect: new SqliteDialect({ database: this.#database }) });
+    this.build = new Kysely<Schema>({ dialect: new KyselySqlite({ database: this.#database }) });
     // Exclusive before anything else touches the file: then the WAL index lives in memory, and a second worker
     // is turned away at its first statement.
     this.#database.pragma('locking_mode = EXCLUSIVE');
@@ -41,24 +47,22 @@ export class SqliteConnection {
     this.#database.exec(sql);
   }
 
-  all<Row>(query: Compilable<Row>): Row[] {
-    const { sql, parameters } = query.compile();
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row's type is kysely's, from our schema
-    return this.prepare(sql).all(parameters as readonly Value[]) as Row[];
+  /** Does all steps, each at once. */
+  drive<Result>(steps: Steps<Result>): Result {
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(this.#execute(step.value));
+    return step.value;
   }
 
-  first<Row>(query: Compilable<Row>): Row | undefined {
-    return this.all(query)[0];
+  #execute({ sql, parameters, wants }: Statement): StatementReply {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no statement for SQLite has a list among its values
+    const values = parameters as readonly Value[];
+    const statement = this.prepare(sql);
+    if (wants === 'rows') return { rows: statement.all(values), changed: 0 };
+    return { rows: [], changed: statement.run(values).changes };
   }
 
-  /** Runs a query for its effect and tells how many rows it changed. */
-  run(query: Compilable): number {
-    const { sql, parameters } = query.compile();
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our columns are text, numbers and nulls
-    return this.prepare(sql).run(parameters as readonly Value[]).changes;
-  }
-
-  prepare(sql: string): Statement {
+  prepare(sql: string): Prepared {
     let statement = this.#prepared.get(sql);
     if (!statement) {
       statement = this.#database.prepare(sql);

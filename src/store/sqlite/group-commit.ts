@@ -1,14 +1,14 @@
 import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Change } from '../change.js';
+import { apply } from '../sql/apply.js';
+import { lostLease } from '../sql/leases.js';
+import { UnitRefused } from '../sql/unit-refused.js';
 import type { CommitResult, Refusal, Unit, WorkerIdentity } from '../unit.js';
-import { apply } from './apply.js';
 import type { SqliteConnection } from './connection.js';
-import { lostLease } from './leases.js';
 import { SearchTexts } from './search-texts.js';
 import { Sequences } from './sequences.js';
 import { errorCode } from './sqlite-failure.js';
-import { Transaction } from './transaction.js';
-import { UnitRefused } from './unit-refused.js';
+import { SqliteTransaction } from './sqlite-transaction.js';
 
 /** What became of a unit, to be told once the group is on disk: its result, or the error it died of. */
 export type Applied =
@@ -52,7 +52,7 @@ export class GroupCommit {
     const sequences = this.#sequences;
     const searchTexts = this.#searchTexts;
     const connection = this.#connection;
-    const tx = new Transaction({ connection, worker: this.#worker, sequences, searchTexts });
+    const tx = new SqliteTransaction({ connection, worker: this.#worker, sequences, searchTexts });
     sequences.mark();
     searchTexts.mark();
     this.#connection.exec('savepoint unit');
@@ -82,12 +82,12 @@ export class GroupCommit {
     if (this.#connection.inTransaction) this.#connection.exec('rollback');
   }
 
-  #attempt(tx: Transaction, unit: Unit): Applied {
+  #attempt(tx: SqliteTransaction, unit: Unit): Applied {
     const results: unknown[] = [];
     try {
       const fenced = this.#fence(tx, unit);
       if (fenced) return refused(fenced);
-      for (const operation of unit.operations) results.push(apply(tx, operation));
+      for (const operation of unit.operations) results.push(tx.connection.drive(apply(tx, operation)));
     } catch (error) {
       if (groupErrors.test(errorCode(error))) throw error;
       const refusal = refusalOf(error, results.length);
@@ -98,11 +98,11 @@ export class GroupCommit {
   }
 
   // Only this connection can raise an epoch while it holds the file, so the one it opened with is the current one.
-  #fence(tx: Transaction, { worker, lease }: Unit): Refusal | undefined {
+  #fence(tx: SqliteTransaction, { worker, lease }: Unit): Refusal | undefined {
     if (worker && (worker.id !== this.#worker.id || worker.epoch !== this.#worker.epoch)) {
       return { because: 'superseded', epoch: this.#worker.epoch };
     }
-    const lost = lease && lostLease(tx, lease);
+    const lost = lease && tx.connection.drive(lostLease(tx, lease));
     return lost && { because: 'lease_lost', ...lost };
   }
 }

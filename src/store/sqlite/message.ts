@@ -1,8 +1,8 @@
 import type { Failure, FailureCode } from '../../protocol/failure.js';
 import type { Change } from '../change.js';
 import type { Query } from '../query.js';
+import type { OpeningWorker } from '../sql/workers.js';
 import type { CommitResult, Unit, WorkerIdentity } from '../unit.js';
-import type { OpeningWorker } from './workers.js';
 
 /** What the thread is started with. */
 export interface ThreadStart {

@@ -1,10 +1,10 @@
+import { enterWorker } from '../sql/workers.js';
 import type { WorkerIdentity } from '../unit.js';
 import { SqliteConnection } from './connection.js';
 import { prepareDatabaseFile } from './database-file.js';
 import type { ThreadStart } from './message.js';
 import { migrate } from './migrate.js';
 import { sqliteFailure } from './sqlite-failure.js';
-import { enterWorker } from './workers.js';
 
 /** Opens the file as its only owner, with this program's schema, and begins a new life of the worker. */
 export async function openDatabase({ file, worker }: ThreadStart): Promise<{
@@ -15,7 +15,7 @@ export async function openDatabase({ file, worker }: ThreadStart): Promise<{
     prepareDatabaseFile(file);
     const connection = new SqliteConnection(file);
     await migrate(connection, file);
-    return { connection, worker: enterWorker(connection, worker) };
+    return { connection, worker: connection.drive(enterWorker(connection, worker)) };
   } catch (error) {
     throw sqliteFailure(error, file);
   }

@@ -1,8 +1,8 @@
 import type { Failure } from '../../protocol/failure.js';
+import { readQuery } from '../sql/read.js';
 import type { SqliteConnection } from './connection.js';
 import type { Applied, GroupCommit } from './group-commit.js';
 import { failureData, type StoreReply, type StoreRequest } from './message.js';
-import { readQuery } from './read.js';
 import { errorCode, sqliteFailure } from './sqlite-failure.js';
 
 // A group takes every unit that waits when it begins, and for this long those that arrive while it is written; it
@@ -113,7 +113,11 @@ export class RequestServer {
       if (this.#broken && request.kind !== 'close') throw this.#broken;
       switch (request.kind) {
         case 'query':
-          return { kind: 'answer', id, answer: readQuery(this.#connection, request.query) };
+          return {
+            kind: 'answer',
+            id,
+            answer: this.#connection.drive(readQuery(this.#connection, request.query)),
+          };
         case 'statistics':
           return { kind: 'answer', id, answer: this.#group.statistics };
         case 'compact':

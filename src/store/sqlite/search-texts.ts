@@ -1,6 +1,7 @@
 import { searchWords } from '../../domain/thread/search-words.js';
 import { Failure } from '../../protocol/failure.js';
 import type { ThreadId } from '../../protocol/id.js';
+import type { SearchText } from '../sql/transaction.js';
 import type { SqliteConnection } from './connection.js';
 
 const insertText = `insert into search_texts (thread_id, seq) values (?, ?)`;
@@ -8,13 +9,6 @@ const insertIndex = 'insert into search_index (rowid, text) values (last_insert_
 const deleteIndex = `delete from search_index where rowid in
   (select n from search_texts where thread_id = ? and seq >= ? and seq <= ?)`;
 const deleteTexts = 'delete from search_texts where thread_id = ? and seq >= ? and seq <= ?';
-
-/** A text on its way into the index; event 0 is the thread itself. */
-export interface SearchText {
-  readonly threadId: ThreadId;
-  readonly seq: number;
-  readonly text: string;
-}
 
 /** A change of the index: a text that is added, or a thread whose texts from one number to another go. */
 type IndexChange =

@@ -1,6 +1,6 @@
 import type { RunId, ThreadId } from '../../protocol/id.js';
+import { UnitRefused } from '../sql/unit-refused.js';
 import type { SqliteConnection } from './connection.js';
-import { UnitRefused } from './unit-refused.js';
 
 const selectLastSeq = 'select last_seq from threads where id = ?';
 const selectLastRunSeq = 'select last_run_seq from runs where id = ? and thread_id = ?';

@@ -1,0 +1,172 @@
+import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
+import type { Change, ChangeFilter } from '../change.js';
+import type { Operation } from '../operation.js';
+import type { AnswerTo, InputOf, Query, QueryName } from '../query.js';
+import { readQuery } from '../sql/read.js';
+import { enterWorker, type OpeningWorker } from '../sql/workers.js';
+import type { Store } from '../store.js';
+import { Subscription } from '../subscription.js';
+import type { CommitResult, Unit, WorkerIdentity } from '../unit.js';
+import { ChangeWire } from './change-wire.js';
+import { migratePostgres } from './migrate.js';
+import { Patience } from './patience.js';
+import { PostgresConnection } from './postgres-connection.js';
+import { postgresFailure } from './postgres-failure.js';
+import { postgresReader } from './postgres-reader.js';
+import { ReadingLanes } from './reading-lanes.js';
+import { type DatabaseAddress, readStoreUrl } from './store-url.js';
+import { UnitWriter } from './unit-writer.js';
+
+// Long enough for a restart or a failover of the server.
+const patienceMs = 60_000;
+// Two lives of one worker that begin at once get one epoch each.
+const entryLock = 4_761_951;
+
+interface PostgresStoreParts {
+  readonly address: DatabaseAddress;
+  readonly worker: WorkerIdentity;
+  readonly connection: PostgresConnection;
+}
+
+/** What the store is opened with. */
+export interface PostgresStart {
+  readonly url: string;
+  readonly worker: OpeningWorker;
+  /** Whether a database that another worker has used is refused. */
+  readonly isAlone?: boolean;
+}
+
+/** The store in a PostgreSQL database, which several workers share. */
+export class PostgresStore implements Store {
+  readonly worker: WorkerIdentity;
+  readonly #address: DatabaseAddress;
+  readonly #writer: UnitWriter;
+  readonly #lanes: ReadingLanes;
+  readonly #wire: ChangeWire;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #givenUp = new AbortController();
+  #closing: Promise<void> | null = null;
+
+  private constructor({ address, worker, connection }: PostgresStoreParts) {
+    const patience = new Patience({ limitMs: patienceMs, givenUp: this.#givenUp.signal });
+    this.worker = worker;
+    this.#address = address;
+    this.#lanes = new ReadingLanes(address, patience);
+    this.#wire = new ChangeWire({
+      address,
+      self: worker,
+      hear: (changes) => this.#publish(changes),
+      miss: () => this.#miss(),
+    });
+    this.#writer = new UnitWriter({
+      address,
+      connection,
+      worker,
+      patience,
+      committed: (changes, commits) => {
+        this.#publish(changes);
+        this.#wire.tell(changes, commits);
+      },
+    });
+  }
+
+  /** Opens the database with this program's schema, made where it is empty, and begins a new life of the worker. */
+  static async open({ url, worker, isAlone = false }: PostgresStart): Promise<PostgresStore> {
+    const address = readStoreUrl(url);
+    const connection = await PostgresConnection.open(address);
+    try {
+      await migratePostgres(connection);
+      const identity = await connection.transaction(async () => {
+        await connection.query('select pg_advisory_xact_lock($1)', [entryLock]);
+        if (isAlone) await expectAlone(connection, worker);
+        return await connection.drive(enterWorker(postgresReader, worker));
+      });
+      const store = new PostgresStore({ address, worker: identity, connection });
+      await store.#wire.open();
+      return store;
+    } catch (error) {
+      connection.abandon();
+      throw postgresFailure(error, address.place);
+    }
+  }
+
+  async commit<const Operations extends readonly Operation[]>(
+    unit: Unit<Operations>,
+  ): Promise<CommitResult<Operations>> {
+    this.#expectOpen();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the writer answers in the unit's own order
+    return (await this.#writer.commit(unit)) as CommitResult<Operations>;
+  }
+
+  async query<Name extends QueryName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {
+    this.#expectOpen();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pair of name and input is the union's member
+    const query = { ask: name, input } as unknown as Query;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader answers what was asked
+    return (await this.#lanes.ask(() => readQuery(postgresReader, query))) as AnswerTo<Name>;
+  }
+
+  subscribe({ capacity, ...filter }: ChangeFilter & { readonly capacity?: number } = {}): Subscription {
+    const subscription = new Subscription({
+      filter,
+      ...given({ capacity }),
+      onClose: (closed) => this.#subscriptions.delete(closed),
+    });
+    if (this.#closing) subscription.close();
+    else this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  /** The server gives the room of removed rows to new ones by itself; this only makes it do so now. */
+  async compact(): Promise<void> {
+    this.#expectOpen();
+    await using connection = await PostgresConnection.open(this.#address);
+    try {
+      await connection.query('vacuum (analyze, skip_locked)');
+    } catch (error) {
+      throw postgresFailure(error, this.#address.place);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #finish(): Promise<void> {
+    // Whoever waits for a server that is gone waits no longer.
+    this.#givenUp.abort();
+    await this.#writer[Symbol.asyncDispose]();
+    await this.#lanes[Symbol.asyncDispose]();
+    await this.#wire[Symbol.asyncDispose]();
+    for (const subscription of this.#subscriptions) subscription.close();
+  }
+
+  #publish(changes: readonly Change[]): void {
+    for (const subscription of this.#subscriptions)
+      for (const change of changes) subscription.publish(change);
+  }
+
+  #miss(): void {
+    for (const subscription of this.#subscriptions) subscription.miss();
+  }
+
+  #expectOpen(): void {
+    if (this.#closing) throw new Failure('unavailable', `The store ${this.#address.place} is closed.`);
+  }
+}
+
+async function expectAlone(connection: PostgresConnection, { name }: OpeningWorker): Promise<void> {
+  const { rows } = await connection.query('select name from workers where name <> $1 limit 1', [name]);
+  const [other] = rows;
+  if (other !== undefined)
+    throw new Failure(
+      'home_busy',
+      `The database ${connection.place} belongs to ${String(Object(other).name)}, the worker of another home. Several workers cannot share one yet: give this home a database of its own (docs/postgres.md).`,
+    );
+}

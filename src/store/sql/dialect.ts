@@ -1,0 +1,29 @@
+import type { RawBuilder } from 'kysely';
+import type { LabelFilter } from '../query.js';
+import type { WorkerIdentity } from '../unit.js';
+
+/** What the databases do not say in the same words. */
+export interface SqlDialect {
+  /** A field of a column that holds JSON, as text; null where there is none. */
+  field(column: string, name: string): RawBuilder<string | null>;
+  /** Whether a field of a column that holds JSON is true. */
+  isTrue(column: string, name: string): RawBuilder<boolean>;
+  /** Whether a row of `dispatches` has a label; compared as a value, never as a path that somebody typed. */
+  hasLabel(label: LabelFilter): RawBuilder<boolean>;
+  /** Whether two names are the same in large and small letters. */
+  isNamed(column: string, name: string): RawBuilder<boolean>;
+  /** Whether a text ends so. */
+  endsWith(column: string, ending: string): RawBuilder<boolean>;
+  /** The newest rows of `search_texts`, by number, in which the words of a search stand. */
+  placesOf(search: string): RawBuilder<unknown>;
+  /** Work that may start now, in the order in which it is to; see `leases.ts`. */
+  claimable(claim: {
+    readonly now: string;
+    readonly limit: number;
+    readonly worker: WorkerIdentity;
+  }): RawBuilder<{ readonly id: string; readonly exclusive_path: string | null }>;
+}
+
+// A word that stands everywhere would be followed through everything that was ever said.
+/** How many places of a search are looked at. */
+export const mostPlaces = 20_000;

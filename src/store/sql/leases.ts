@@ -1,0 +1,148 @@
+import type { Selectable } from 'kysely';
+import type { DispatchId } from '../../protocol/id.js';
+import type { Lease } from '../lease.js';
+import type { Changed, Operation } from '../operation.js';
+import type { StoredDispatch } from '../stored-dispatch.js';
+import { dispatchesOf, dispatchOf, idsOf, tellOf, updateDispatch } from './dispatches.js';
+import type { Reader } from './reader.js';
+import type { DispatchRow } from './schema.js';
+import { all, firstRow, type Steps } from './steps.js';
+import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
+
+type Row = Selectable<DispatchRow>;
+
+/**
+ * Takes the work that may start now: the highest priority first, then the oldest, and of these the first
+ * - whose time has come,
+ * - whose thread has nothing earlier that has not ended,
+ * - whose thread is in nobody's terminal,
+ * - in whose workspace no other thread is at work: none has a run that lives, a terminal, or a dispatch that runs.
+ */
+export function* claimDispatches(
+  tx: Transaction,
+  { limit, now, until }: Operation<'claimDispatches'>,
+): Steps<StoredDispatch[]> {
+  const claimed: StoredDispatch[] = [];
+  while (claimed.length < limit) {
+    const found = yield* claimable(tx, { now, limit: limit - claimed.length });
+    if (found.length === 0) break;
+    claimed.push(...(yield* takeQueued(tx, onePerWorkspace(found), until)));
+  }
+  return claimed;
+}
+
+/** What is taken may close its workspace to the next, so of each workspace only the first is. */
+function onePerWorkspace(found: readonly Claimable[]): string[] {
+  const paths = found.map(({ exclusive_path }) => exclusive_path);
+  return found
+    .filter(({ exclusive_path: path }, index) => path === null || paths.indexOf(path) === index)
+    .map(({ id }) => id);
+}
+
+function* takeQueued(tx: Transaction, taken: readonly string[], until: string): Steps<StoredDispatch[]> {
+  const rows = yield* all(
+    tx.build
+      .updateTable('dispatches')
+      .set((its) => ({
+        state: 'running',
+        // Why it waited, and until when, is over.
+        why: null,
+        not_before: null,
+        ...leaseOf(tx, until),
+        lease_epoch: its('lease_epoch', '+', 1),
+      }))
+      .where('id', 'in', taken)
+      .returningAll(),
+  );
+  for (const row of rows) tellOf(tx, row);
+  return yield* dispatchesOf(
+    tx,
+    rows.toSorted((one, other) => taken.indexOf(one.id) - taken.indexOf(other.id)),
+  );
+}
+
+export function* acquireLease(
+  tx: Transaction,
+  { dispatchId, now, until }: Operation<'acquireLease'>,
+): Steps<Lease> {
+  const row = yield* existingRow(tx, dispatchId);
+  const own = row.lease_worker === tx.worker.id;
+  const ofFormerLife = own && (row.lease_worker_epoch ?? 0) < tx.worker.epoch;
+  if (row.lease_until !== null && row.lease_until > now && !ofFormerLife) throw yield* refusedBy(tx, row);
+  return yield* take(tx, row, until);
+}
+
+export function* renewLease(tx: Transaction, operation: Operation<'renewLease'>): Steps<Lease> {
+  const { dispatchId, epoch, until } = operation;
+  const row = yield* existingRow(tx, dispatchId);
+  if (!holds(tx, row, epoch)) throw yield* refusedBy(tx, row);
+  yield* updateDispatch(tx, idsOf(row), { lease_until: until });
+  return { workerId: tx.worker.id, epoch, until };
+}
+
+export function* releaseLease(
+  tx: Transaction,
+  { dispatchId, epoch }: Operation<'releaseLease'>,
+): Steps<Changed> {
+  const row = yield* existingRow(tx, dispatchId);
+  if (!holds(tx, row, epoch)) throw yield* refusedBy(tx, row);
+  return yield* updateDispatch(tx, idsOf(row), { lease_until: null });
+}
+
+/** What stands in the way of a unit that needs this lease; undefined when it is held. */
+export function* lostLease(
+  tx: Transaction,
+  lease: { readonly dispatchId: DispatchId; readonly epoch: number },
+): Steps<{ readonly current: StoredDispatch | null } | undefined> {
+  const row = yield* rowOf(tx, lease.dispatchId);
+  if (!row) return { current: null };
+  return holds(tx, row, lease.epoch) ? undefined : { current: yield* dispatchOf(tx, row) };
+}
+
+// An expired lease that nobody took is still the current one: the epoch decides, not this machine's clock.
+function holds(tx: Transaction, row: Row, epoch: number): boolean {
+  return row.lease_until !== null && row.lease_worker === tx.worker.id && row.lease_epoch === epoch;
+}
+
+function* take(tx: Transaction, row: Row, until: string): Steps<Lease> {
+  const epoch = row.lease_epoch + 1;
+  yield* updateDispatch(tx, idsOf(row), { ...leaseOf(tx, until), lease_epoch: epoch });
+  return { workerId: tx.worker.id, epoch, until };
+}
+
+function leaseOf({ worker }: Transaction, until: string) {
+  return { lease_worker: worker.id, lease_worker_epoch: worker.epoch, lease_until: until };
+}
+
+interface Claimable {
+  readonly id: string;
+  readonly exclusive_path: string | null;
+}
+
+function* claimable(
+  { dialect, build, worker }: Transaction,
+  { now, limit }: { readonly now: string; readonly limit: number },
+): Steps<Claimable[]> {
+  return yield* all({ compile: () => dialect.claimable({ now, limit, worker }).compile(build) });
+}
+
+function* existingRow(tx: Transaction, dispatchId: DispatchId): Steps<Row> {
+  const row = yield* rowOf(tx, dispatchId);
+  if (!row) throw new UnitRefused(null);
+  return row;
+}
+
+function* rowOf(reader: Reader, dispatchId: string): Steps<Row | undefined> {
+  return yield* firstRow(
+    reader.build
+      .selectFrom('dispatches')
+      .selectAll()
+      .where('id', '=', dispatchId)
+      .$if(reader.locksRows, (query) => query.forUpdate()),
+  );
+}
+
+function* refusedBy(tx: Transaction, row: Row): Steps<UnitRefused> {
+  return new UnitRefused({ dispatch: yield* dispatchOf(tx, row) });
+}

@@ -1,0 +1,64 @@
+import type { Kysely } from 'kysely';
+import type { ThreadId } from '../../protocol/id.js';
+import type { Change } from '../change.js';
+import type { Appended, Operation } from '../operation.js';
+import type { Schema } from '../sql/schema.js';
+import { done, type Steps } from '../sql/steps.js';
+import type { SearchText, Transaction } from '../sql/transaction.js';
+import type { WorkerIdentity } from '../unit.js';
+import type { SqliteConnection } from './connection.js';
+import { appendEvents } from './events.js';
+import type { SearchTexts } from './search-texts.js';
+import type { Sequences } from './sequences.js';
+import type { SqliteDialect } from './sqlite-dialect.js';
+
+/** A unit in the open transaction of its group; numbers and words are written at the end of the group. */
+export class SqliteTransaction implements Transaction {
+  readonly connection: SqliteConnection;
+  readonly worker: WorkerIdentity;
+  readonly sequences: Sequences;
+  readonly searchTexts: SearchTexts;
+  readonly locksRows = false;
+  readonly ownerColumns = {};
+  readonly changes: Change[] = [];
+
+  constructor(options: {
+    readonly connection: SqliteConnection;
+    readonly worker: WorkerIdentity;
+    readonly sequences: Sequences;
+    readonly searchTexts: SearchTexts;
+  }) {
+    this.connection = options.connection;
+    this.worker = options.worker;
+    this.sequences = options.sequences;
+    this.searchTexts = options.searchTexts;
+  }
+
+  get build(): Kysely<Schema> {
+    return this.connection.build;
+  }
+
+  get dialect(): SqliteDialect {
+    return this.connection.dialect;
+  }
+
+  changed(change: Change): void {
+    this.changes.push(change);
+  }
+
+  appendEvents(operation: Operation<'appendEvents'>): Steps<Appended> {
+    return done(appendEvents(this, operation));
+  }
+
+  addSearchText(text: SearchText): Steps<void> {
+    return done(this.searchTexts.add(text));
+  }
+
+  removeSearchTexts(threadId: ThreadId, range?: { readonly from: number; readonly to: number }): Steps<void> {
+    return done(this.searchTexts.remove(threadId, range));
+  }
+
+  writeSequences(): Steps<void> {
+    return done(this.sequences.write());
+  }
+}

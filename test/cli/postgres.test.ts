@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PostgresServer } from '../harness/postgres-server.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { type CliStage, openCliStage } from './cli-stage.js';
+
+const asks = '[[ask Which colour? | Red | Blue]] [[next]] [[text As you wish.]]';
+
+let server: PostgresServer;
+let cli: CliStage;
+let url: string;
+
+beforeAll(async () => {
+  server = await PostgresServer.start([]);
+  url = server.url(await server.createDatabase());
+  cli = await openCliStage();
+});
+afterAll(async () => {
+  await cli?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+it('says in a sentence why a database cannot be used, with its exit code and without the password', async () => {
+  const { port } = server;
+  const refusals = await Promise.all(
+    [
+      'mysql://me:pears@localhost/work',
+      'postgres://me:pears@localhost',
+      `postgres://handraise:pears@127.0.0.1:${port}/postgres`,
+      'postgres://handraise:pears@127.0.0.1:1/postgres',
+      server.url('nowhere'),
+      `postgres://handraise:pears@127.0.0.1:${port}/postgres?sslmode=verify-full`,
+    ].map(async (store) => await cli.run('up', '--store', store)),
+  );
+
+  expect(refusals.map(({ code, stderr }) => [code, stderr.replaceAll(String(port), 'PORT')])).toEqual([
+    [64, expect.stringContaining('store must be the URL of a PostgreSQL database')],
+    [78, expect.stringContaining('The store URL cannot be used.')],
+    [77, expect.stringContaining('PostgreSQL refuses the login handraise@127.0.0.1:PORT/postgres')],
+    [
+      69,
+      expect.stringContaining(
+        'PostgreSQL at handraise@127.0.0.1:1/postgres cannot be reached (ECONNREFUSED)',
+      ),
+    ],
+    [78, expect.stringContaining('There is no such database: handraise@127.0.0.1:PORT/nowhere')],
+    [78, expect.stringContaining('No secure connection to handraise@127.0.0.1:PORT/postgres')],
+  ]);
+  expect(refusals.map(({ stderr }) => stderr).join('\n')).not.toContain('pears');
+});
+
+it('answers a question after kill -9 of worker, agent and database, and finds everything again', async () => {
+  expect(await cli.json('up', '-d', '--store', url)).toMatchObject({ isNew: true });
+  const dispatch = (await cli.run('run', '-d', asks)).stdout.trim();
+  const prompt = await firstPrompt();
+
+  await killEverything();
+  expect(await cli.run('inbox')).toMatchObject({
+    code: 69,
+    stderr: expect.stringContaining('is kept in PostgreSQL'),
+  });
+  await server.up();
+  expect(await cli.json('up', '-d', '--store', url)).toMatchObject({ isNew: true });
+  expect((await cli.run('answer', prompt, 'Red')).code).toBe(0);
+
+  expect((await cli.run('wait', dispatch)).code).toBe(0);
+  expect((await cli.run('logs', dispatch)).stdout).toContain('As you wish.');
+  expect(await cli.json('search', 'colour')).toMatchObject({ threads: [{ id: expect.any(String) }] });
+});
+
+it('cannot be started twice, and prunes what is over', async () => {
+  const again = await cli.run('up', '--store', url);
+  expect([again.code, again.stderr]).toEqual([75, expect.stringContaining('Another worker')]);
+  const elsewhere = cli.start(['up', '--store', url], { env: { HANDRAISE_HOME: `${cli.home}-2` } });
+  expect(await elsewhere.finished).toMatchObject({
+    code: 75,
+    stderr: expect.stringContaining('Several workers cannot share one yet'),
+  });
+  expect((await cli.run('prune', '--older-than', '0')).code).toBe(0);
+  expect(await cli.json('ls')).toEqual([]);
+});
+
+/** The worker, its runners and their agents, and the server. */
+async function killEverything(): Promise<void> {
+  const runs = await server.sql(`select process from runs where ended_at is null`, 'place_1');
+  process.kill(cli.workerPid(), 'SIGKILL');
+  for (const { process: identity } of runs)
+    process.kill(-Number(JSON.parse(String(identity)).pid), 'SIGKILL');
+  await server.kill();
+}
+
+async function firstPrompt(): Promise<string> {
+  let found: string[] = [];
+  await waitUntil('somebody asks', async () => {
+    found = (await cli.run('inbox', '-q')).stdout.trim().split('\n');
+    return found[0] !== '';
+  });
+  return String(found[0]);
+}
