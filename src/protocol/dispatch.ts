@@ -91,6 +91,10 @@ export const Dispatch = z.object({
   retryOf: DispatchId.optional(),
   notBefore: instant.optional(),
   why: z.string().optional(),
+  waitsFor: z
+    .enum(['quota'])
+    .optional()
+    .describe('Queued until `notBefore`, because the usage limit of its account was reached.'),
   labels: z.record(z.string(), z.string()).optional(),
   outcome: Outcome.optional(),
   onSuccess: OnSuccess.optional().describe(

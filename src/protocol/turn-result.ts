@@ -54,6 +54,8 @@ export const turnResultShape = {
   structuredOutput: z.unknown().optional(),
   errors: z.array(z.string()).optional(),
   errorKind: TurnErrorKind.optional(),
+  /** When the limit that ended the turn is over, where the runtime says so. */
+  retryAt: z.iso.datetime().optional(),
   denials: z.array(z.object({ tool: z.string(), toolUseId: z.string() })).optional(),
   messageUuid: z.string().optional(),
   durationMs: z.number().nonnegative().optional(),

@@ -3,6 +3,7 @@ import { money } from '../../domain/words/money.js';
 import { outcomeSentence } from '../../domain/words/outcome-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { shortIds } from '../../domain/words/short-id.js';
+import { waitingWords } from '../../domain/words/waiting-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { tableLines } from '../terminal/table.js';
 import { workCell } from './result-mark.js';
@@ -33,9 +34,7 @@ export function dispatchTable(dispatches: readonly Dispatch[], context: TableCon
     { text: money(dispatch.outcome?.costUsd) },
     { text: plainLine(dispatch.title ?? dispatch.text, { maxLength: longestCell }) },
     {
-      text:
-        plainLine(dispatch.why ?? '', { maxLength: longestCell }) ||
-        (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
+      text: waitingWords(dispatch, now) || (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
       paint: colours.dim,
     },
   ]);

@@ -15,6 +15,8 @@ export interface Ending {
   readonly claim: Claim;
   readonly verification: Verification;
   readonly errorKind?: TurnErrorKind;
+  /** When the limit that ended it is over. */
+  readonly retryAt?: string;
   /** Overrules the reason that follows from the axes; for machines. */
   readonly reason?: string;
   readonly summary?: string;
@@ -86,7 +88,7 @@ export function outcomeOf(ending: Ending): Outcome {
     claim,
     verification,
     ...(ending.summary === undefined ? {} : { summary: cutText(ending.summary, summaryLimit) }),
-    ...given({ costUsd }),
+    ...given({ costUsd, retryAt: ending.retryAt }),
   };
 }
 
@@ -119,7 +121,14 @@ export function endingOfTurn(result: TurnResult & { readonly deniedBefore?: stri
     return { execution: { kind: 'completed' }, claim: 'failure', deniedTools, ...rest };
   if (errorKind === null) return { execution: { kind: 'completed' }, claim: 'success', ...rest };
   if (errorKind === 'interrupted') return { ...cancelledEnding, ...rest };
-  return { execution: { kind: 'error', error: errorKind }, claim: 'failure', errorKind, ...rest };
+  const { retryAt } = result;
+  return {
+    execution: { kind: 'error', error: errorKind },
+    claim: 'failure',
+    errorKind,
+    ...given({ retryAt }),
+    ...rest,
+  };
 }
 
 /** How a try ended whose agent's process ended before the work did; `why` is a sentence. */

@@ -13,6 +13,7 @@ import type { ThreadState } from '../threads/thread-state.js';
 import { DispatchExecution, type DispatchExecutionParts } from './dispatch-execution.js';
 import { DispatchExecutions } from './dispatch-executions.js';
 import { type LeaseRenewal, leaseMs } from './lease-renewal.js';
+import { holdForQuota } from './quota-pause.js';
 import type { WorkspaceContention } from './workspace-contention.js';
 
 const tickMs = 1000;
@@ -168,7 +169,8 @@ export class Dispatcher implements AsyncDisposable {
       });
     }
     const waiting = due.filter(({ id }) => !executions.has(id));
-    await contention.makeWay(waiting, () => this.poke());
+    const free = await holdForQuota(store, { queued, due: waiting, at });
+    await contention.makeWay(free, () => this.poke());
   }
 
   async #takeUp(dispatch: StoredDispatch): Promise<void> {

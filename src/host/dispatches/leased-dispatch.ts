@@ -1,5 +1,5 @@
 import { askingEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
-import { afterAttempt, beginnings } from '../../domain/dispatch/retry-policy.js';
+import { afterAttempt, beginnings, isLimited, type Step } from '../../domain/dispatch/retry-policy.js';
 import { withoutWork } from '../../domain/run/run-work.js';
 import { nameUuid } from '../../process/name-uuid.js';
 import { Failure } from '../../protocol/failure.js';
@@ -12,6 +12,8 @@ import type { StoredDispatch } from '../../store/stored-dispatch.js';
 import { type Clock, instant } from '../clock.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import { type ThreadState, withFacts } from '../threads/thread-state.js';
+
+const longestDeferralMs = 8 * 24 * 60 * 60_000;
 
 export interface LeasedDispatchParts {
   readonly changes: ThreadChanges;
@@ -161,12 +163,14 @@ export class LeasedDispatch {
     const patch =
       step.do === 'retry'
         ? this.#queuedAgain(outcome, step.delayMs)
-        : ({
-            state: 'ended',
-            outcome: withTotalCost(step.outcome, outcomes),
-            endedAt: instant(this.#parts.clock),
-            why: null,
-          } as const);
+        : step.do === 'defer'
+          ? this.#deferred(step)
+          : ({
+              state: 'ended',
+              outcome: withTotalCost(step.outcome, outcomes),
+              endedAt: instant(this.#parts.clock),
+              why: null,
+            } as const);
     const concluded: ThreadEventBody =
       patch.state === 'queued'
         ? { type: 'attempt_ended', dispatchId: id, attempt, outcome, retryAt: patch.notBefore }
@@ -211,10 +215,18 @@ export class LeasedDispatch {
     return [{ do: 'putLanding', landing }];
   }
 
+  /** Until the usage limit is over; a runtime's word for when that is counts for a week and a day at most. */
+  #deferred({ until, delayMs }: Extract<Step, { do: 'defer' }>) {
+    const now = this.#parts.clock.now();
+    const known = until === undefined ? now : Math.min(Date.parse(until), now + longestDeferralMs);
+    const notBefore = new Date(Math.max(known, now) + delayMs).toISOString();
+    return { state: 'queued', notBefore, why: 'the usage limit was reached', waitsFor: 'quota' } as const;
+  }
+
   #queuedAgain(outcome: Outcome, delayMs: number) {
     const notBefore = instant(this.#parts.clock, delayMs);
     // Tries that ended with a question do not count; this one, which has failed, is not among the outcomes yet.
-    const next = this.#outcomes.filter(({ result }) => result === 'failed').length + 2;
+    const next = this.#outcomes.filter((each) => each.result === 'failed' && !isLimited(each)).length + 2;
     const why = `attempt ${next} of ${this.#retries + 1}, after: ${outcome.reason ?? outcome.result}`;
     return { state: 'queued', notBefore, why } as const;
   }

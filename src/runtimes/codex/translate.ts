@@ -10,6 +10,7 @@ import { ServerStarts } from './server-starts.js';
 import { type CallEnd, toolCallOf, toolEndOf } from './tool-call.js';
 import { codexErrorKind, codexLoginSentence } from './turn-error.js';
 import { codexUsage } from './turn-usage.js';
+import { CodexUsageLimit } from './usage-limit.js';
 import {
   type CodexTokens,
   isKnownItem,
@@ -38,6 +39,7 @@ export class CodexTranslator {
   readonly servers = new ServerStarts();
   readonly #options: CodexTranslatorOptions;
   readonly #text = new ModelText();
+  readonly #limit = new CodexUsageLimit();
   readonly #warned = new Set<string>();
   readonly #unknown = new UnknownParts();
   #thread: WireOpened | null = null;
@@ -121,6 +123,9 @@ export class CodexTranslator {
       case 'thread/tokenUsage/updated':
         // A resumed thread repeats the usage of its last turn.
         return read.params.turnId === this.#turnId ? this.#used(read.params.tokenUsage) : [];
+      case 'account/rateLimits/updated':
+        this.#limit.note(read.params.rateLimits);
+        return [];
       case 'error':
         return this.#isMain(read.params) && read.params.willRetry ? this.#retry(read.params.error) : [];
       case 'warning':
@@ -340,6 +345,7 @@ export class CodexTranslator {
     const origin = this.#turn === 'background_task' ? this.#turn : 'message';
     const output = this.#structuredOutput(failure);
     const failed = failure ?? output.failure;
+    const retryAt = failed?.errorKind === 'rate_limit' ? this.#limit.retryAt : undefined;
     const isInterrupted = failed?.errorKind === 'interrupted';
     this.#turn = 'none';
     return [
@@ -361,6 +367,7 @@ export class CodexTranslator {
           ...(failed === null && this.#text.last !== '' ? { text: this.#text.last } : {}),
           ...given({ structuredOutput: output.value }),
           ...failed,
+          ...given({ retryAt }),
           ...(this.#denials.length > 0 ? { denials: this.#denials } : {}),
           ...(origin === 'message' ? { messageUuid: this.#messageUuid } : {}),
           durationMs: this.#options.now() - this.#startedAt,

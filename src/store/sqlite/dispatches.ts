@@ -53,9 +53,18 @@ export function patchDispatch(tx: Transaction, operation: Operation<'patchDispat
   if (!dispatch) throw new UnitRefused(null);
   if (operation.if && !operation.if.state.includes(dispatch.state)) throw new UnitRefused({ dispatch });
 
-  const { text, state, title, priority, notBefore, why, outcome, endedAt } = patch;
+  const { text, state, title, priority, notBefore, why, waitsFor, outcome, endedAt } = patch;
   return updateDispatch(tx, dispatch, {
-    ...given({ text, state, title, priority, not_before: notBefore, why, ended_at: endedAt }),
+    ...given({
+      text,
+      state,
+      title,
+      priority,
+      not_before: notBefore,
+      why,
+      waits_for: waitsFor,
+      ended_at: endedAt,
+    }),
     ...(outcome && { outcome: JSON.stringify(outcome) }),
   });
 }
@@ -117,6 +126,7 @@ export function dispatchOf(connection: SqliteConnection, row: Selectable<Dispatc
       retryOf: row.retry_of,
       notBefore: row.not_before,
       why: row.why,
+      waitsFor: row.state === 'queued' ? row.waits_for : null,
       labels: fromJson(row.labels),
       outcome: fromJson(row.outcome),
       request: fromJson(row.request),

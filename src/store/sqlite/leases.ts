@@ -16,6 +16,7 @@ type Row = Selectable<DispatchRow>;
  * - whose time has come,
  * - whose thread has nothing earlier that has not ended,
  * - whose thread is in nobody's terminal,
+ * - of whose runtime no work waits for its account's usage limit,
  * - in whose workspace no other thread is at work: none has a run that lives, a terminal, or a dispatch that runs.
  *
  * By itself SQLite would take the index by state, look at everything that is queued, and sort it: 1.7 ms for 1,000 rows
@@ -29,6 +30,15 @@ const claimableSql = `
   where d.state = 'queued'
     and (d.not_before is null or d.not_before <= ?)
     and t.terminal is null
+    and not exists (
+      select 1
+      from dispatches as limited indexed by dispatches_waiting
+      join threads as its on its.id = limited.thread_id
+      where limited.waits_for is not null
+        and limited.not_before > ?
+        and limited.state = 'queued'
+        and its.runtime = t.runtime
+    )
     and not exists (
       select 1
       from dispatches as earlier
@@ -67,7 +77,7 @@ export function claimDispatches(
     const row = nextClaimable(tx, now);
     if (!row) break;
     // Why it waited, and until when, is over.
-    take(tx, row, { until, columns: { state: 'running', why: null, not_before: null } });
+    take(tx, row, { until, columns: { state: 'running', why: null, not_before: null, waits_for: null } });
     claimed.push(dispatchOf(tx.connection, rowOf(tx.connection, row.id) ?? row));
   }
   return claimed;
@@ -128,7 +138,7 @@ function take(
 
 function nextClaimable(tx: Transaction, now: string): Row | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the query selects whole rows of the table
-  return tx.connection.prepare(claimableSql).all([now])[0] as Row | undefined;
+  return tx.connection.prepare(claimableSql).all([now, now])[0] as Row | undefined;
 }
 
 function existingRow(tx: Transaction, dispatchId: DispatchId): Row {

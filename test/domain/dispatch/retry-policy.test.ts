@@ -65,6 +65,43 @@ describe('after a try', () => {
   });
 });
 
+describe('a usage limit', () => {
+  const limited = (retryAt?: string) => ({
+    ...error('rate_limit'),
+    ...(retryAt !== undefined && { retryAt }),
+  });
+  const until = '2026-01-02T03:04:05.000Z';
+
+  test('that ends at a known time is waited for, however often, and counts as no try', () => {
+    expect(after(limited(until))).toEqual({ do: 'defer', until, delayMs: 2500 });
+    expect(after(...Array.from({ length: 30 }, () => limited(until)))).toEqual({
+      do: 'defer',
+      until,
+      delayMs: 2500,
+    });
+    expect(after(crash, limited(until), limited(), crash)).toEqual(retry(2000, 'resume'));
+    expect(after(crash, limited(), crash, limited(), crash)).toEqual(end(crash));
+  });
+
+  test('of which nobody says the end is waited for longer and longer, and given up at last', () => {
+    const waits = Array.from({ length: 9 }, (_, index) =>
+      after(...Array.from({ length: index + 1 }, () => limited())),
+    );
+    expect(waits.map((step) => ('delayMs' in step ? step.delayMs / 60_000 : step.do))).toEqual([
+      1,
+      2,
+      4,
+      8,
+      16,
+      30,
+      30,
+      30,
+      'end',
+    ]);
+    expect(after(limited(), limited(), limited(until), limited())).toEqual({ do: 'defer', delayMs: 60_000 });
+  });
+});
+
 test('a service that stays down does not break the circuit', () => {
   const outcomes = [error('network'), error('network')];
   const step = afterAttempt({ outcomes, hows: ['resume', 'fresh'], retries: 5, random: 0.5 });
