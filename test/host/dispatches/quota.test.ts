@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openStage } from '../../harness/stage.js';
 import { HostStage, openHostStage } from '../host-stage.js';
 
-const limit = '[[error 429 resets-in=20 type=usage_limit_reached times=1]]';
+const limit = '[[error 429 resets-in=12 type=usage_limit_reached times=1]]';
 
 // What was said before the limit is sent again with what follows, so the limit stands behind a call of a tool.
 const afterTool = `[[tool Read {"file_path":"missing.txt"}]][[next]]${limit}`;
