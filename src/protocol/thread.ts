@@ -40,6 +40,8 @@ export const Thread = z.object({
       state: DispatchState,
       result: Outcome.shape.result.optional(),
       why: z.string().optional().describe('Why it did not succeed, as a sentence.'),
+      waitsFor: z.enum(['quota']).optional(),
+      notBefore: z.iso.datetime().optional().describe('Until when it waits, with `waitsFor`.'),
     })
     .optional(),
   /** What its agent is doing, in a few words; missing while it rests, and when nothing was heard of it since the worker started. */

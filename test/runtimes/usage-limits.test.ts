@@ -8,7 +8,7 @@ const retryAt = '2026-01-02T03:04:05.000Z';
 const failed = { errors: ['Too much.'], errorKind: 'rate_limit' } as const;
 const limitOf = (...events: readonly { status: string; resetsAt?: number }[]) => {
   const limit = new ClaudeUsageLimit();
-  for (const event of events) limit.note(event);
+  for (const event of events) limit.note(event, false);
   return limit;
 };
 
@@ -27,6 +27,11 @@ test('Claude Code: a limit that a sub-agent met makes a success a limit, unless 
     retryAt,
   });
   expect(limitOf({ status: 'rejected', resetsAt: seconds }, { status: 'allowed' }).judge(null)).toBeNull();
+  const limit = new ClaudeUsageLimit();
+  limit.note({ status: 'rejected', resetsAt: seconds }, true);
+  limit.note({ status: 'allowed' }, false);
+  expect(limit.judge(null)).toMatchObject({ errorKind: 'rate_limit', retryAt });
+  expect(limit.judge(null)).toBeNull();
   expect(limitOf({ status: 'allowed_warning', resetsAt: seconds }).judge(null)).toBeNull();
 });
 

@@ -2,8 +2,8 @@ import { age } from '../../domain/words/age.js';
 import { money } from '../../domain/words/money.js';
 import { outcomeSentence } from '../../domain/words/outcome-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { shortIds } from '../../domain/words/short-id.js';
-import { waitingWords } from '../../domain/words/waiting-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { tableLines } from '../terminal/table.js';
 import { workCell } from './result-mark.js';
@@ -34,7 +34,7 @@ export function dispatchTable(dispatches: readonly Dispatch[], context: TableCon
     { text: money(dispatch.outcome?.costUsd) },
     { text: plainLine(dispatch.title ?? dispatch.text, { maxLength: longestCell }) },
     {
-      text: waitingWords(dispatch, now) || (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
+      text: queuedWords(dispatch, now) || (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
       paint: colours.dim,
     },
   ]);

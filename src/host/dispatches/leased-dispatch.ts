@@ -1,3 +1,4 @@
+import { deferredUntil } from '../../domain/dispatch/deferral.js';
 import { askingEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
 import { afterAttempt, beginnings, isLimited, type Step } from '../../domain/dispatch/retry-policy.js';
 import { withoutWork } from '../../domain/run/run-work.js';
@@ -12,8 +13,6 @@ import type { StoredDispatch } from '../../store/stored-dispatch.js';
 import { type Clock, instant } from '../clock.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import { type ThreadState, withFacts } from '../threads/thread-state.js';
-
-const longestDeferralMs = 8 * 24 * 60 * 60_000;
 
 export interface LeasedDispatchParts {
   readonly changes: ThreadChanges;
@@ -215,11 +214,8 @@ export class LeasedDispatch {
     return [{ do: 'putLanding', landing }];
   }
 
-  /** Until the usage limit is over; a runtime's word for when that is counts for a week and a day at most. */
-  #deferred({ until, delayMs }: Extract<Step, { do: 'defer' }>) {
-    const now = this.#parts.clock.now();
-    const known = until === undefined ? now : Math.min(Date.parse(until), now + longestDeferralMs);
-    const notBefore = new Date(Math.max(known, now) + delayMs).toISOString();
+  #deferred(step: Extract<Step, { do: 'defer' }>) {
+    const notBefore = deferredUntil(step, this.#parts.clock.now());
     return { state: 'queued', notBefore, why: 'the usage limit was reached', waitsFor: 'quota' } as const;
   }
 

@@ -1,3 +1,4 @@
+import { mendedWait } from '../../domain/dispatch/deferral.js';
 import type { Store } from '../../store/store.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
 
@@ -38,4 +39,33 @@ export async function holdForQuota(
     });
   }
   return others;
+}
+
+/** Waits that were counted by a clock that has been put back since; what waits for the same moment goes with them. */
+export async function mendWaits(
+  store: Store,
+  queued: readonly StoredDispatch[],
+  now: number,
+): Promise<readonly StoredDispatch[]> {
+  const mended = new Map<string, string>();
+  for (const dispatch of queued) {
+    const moment = mendedWait(dispatch, now);
+    if (moment !== null && dispatch.notBefore !== undefined) mended.set(dispatch.notBefore, moment);
+  }
+  if (mended.size === 0) return queued;
+  const all: StoredDispatch[] = [];
+  for (const dispatch of queued) {
+    const notBefore = mended.get(dispatch.notBefore ?? '');
+    const isConcerned = dispatch.attempts.length > 0 || dispatch.waitsFor !== undefined;
+    if (notBefore === undefined || !isConcerned) {
+      all.push(dispatch);
+      continue;
+    }
+    const patch = { notBefore };
+    await store.commit({
+      operations: [{ do: 'patchDispatch', dispatchId: dispatch.id, patch, if: { state: ['queued'] } }],
+    });
+    all.push({ ...dispatch, notBefore });
+  }
+  return all;
 }

@@ -98,7 +98,7 @@ export class ClaudeTranslator {
       case 'system/session_state_changed':
         return read.message.state === 'running' ? this.#wake() : [];
       case 'rate_limit_event':
-        this.#limit.note(read.message.rate_limit_info);
+        this.#limit.note(read.message.rate_limit_info, this.tools.hasAgents);
         return [];
       case 'system/api_retry':
         return this.#retry(read.message);

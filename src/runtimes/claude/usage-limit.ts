@@ -13,15 +13,24 @@ interface Failed {
  */
 export class ClaudeUsageLimit {
   #rejected: { readonly retryAt?: string } | null = null;
+  #isOfSubAgent = false;
 
-  note({ status, resetsAt }: { readonly status: string; readonly resetsAt?: number | undefined }): void {
-    this.#rejected = status === 'rejected' ? given({ retryAt: momentOf(resetsAt) }) : null;
+  /** A parent that is allowed to go on does not make up for what a sub-agent was not: limits differ by model. */
+  note(
+    { status, resetsAt }: { readonly status: string; readonly resetsAt?: number | undefined },
+    hasSubAgents: boolean,
+  ): void {
+    if (status === 'rejected') {
+      this.#rejected = given({ retryAt: momentOf(resetsAt) });
+      this.#isOfSubAgent ||= hasSubAgents;
+    } else if (!this.#isOfSubAgent) this.#rejected = null;
   }
 
   /** How the turn ended, the limit considered; the next turn begins without one. */
   judge(failure: Failed | null): (Failed & { readonly retryAt?: string }) | null {
     const rejected = this.#rejected;
     this.#rejected = null;
+    this.#isOfSubAgent = false;
     if (failure === null)
       return (
         rejected && {

@@ -275,6 +275,7 @@ export class CodexSession implements RuntimeSession {
     } catch (error) {
       this.#host.log(`codex: ${errorSentence(error)}`);
     }
+    this.#translator.retries[Symbol.dispose]();
     this.#rpc.close('Codex is gone');
     this.#requests.close();
     const ended = await this.#process.end(graceMs);
@@ -316,7 +317,7 @@ export class CodexSession implements RuntimeSession {
     if (read.kind === 'item/completed') this.#requests.callsEnded();
     const later = read.kind === 'item/completed' ? laterQuestions(read.params.item) : null;
     if (later) void this.#requests.askLater(later);
-    if (read.kind === 'error' && this.#translator.isHopeless) void this.#interruptTurn();
+    if (read.kind === 'error') this.#translator.retries.watch(() => void this.#interruptTurn());
     if (read.kind === 'turn/completed' && read.params.threadId === this.#translator.threadId)
       void this.#endTurn(facts);
     else this.#emit(facts);

@@ -5,6 +5,7 @@ import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
 import { UnknownParts, unrecognized } from '../unrecognized.js';
 import { usageSum } from '../usage-sum.js';
+import { ModelRetries } from './model-retries.js';
 import { ModelText } from './model-text.js';
 import { ServerStarts } from './server-starts.js';
 import { type CallEnd, toolCallOf, toolEndOf } from './tool-call.js';
@@ -30,13 +31,11 @@ export interface CodexTranslatorOptions {
 type Completed = Extract<WireNotification, { kind: 'turn/completed' }>['params']['turn'];
 type Failed = { readonly errors: string[]; readonly errorKind: TurnErrorKind };
 
-// Left alone, Codex tries to reach a server that is not there without end (measured).
-const patienceMs = 60_000;
-
 /** Turns what Codex says into facts of ours; deterministic, so that recorded transcripts test it. */
 export class CodexTranslator {
   readonly tools: ToolLedger;
   readonly servers = new ServerStarts();
+  readonly retries: ModelRetries;
   readonly #options: CodexTranslatorOptions;
   readonly #text = new ModelText();
   readonly #limit = new CodexUsageLimit();
@@ -55,13 +54,13 @@ export class CodexTranslator {
   #denials: { tool: string; toolUseId: string }[] = [];
   #plan: WireItem | null = null;
   readonly #answered: { readonly id: string; readonly end: CallEnd }[] = [];
-  #retrying: { readonly since: number; readonly error: WireError } | null = null;
   #isLoginReported = false;
 
   constructor(options: CodexTranslatorOptions) {
     this.#options = options;
     this.#mode = options.permissionMode;
     this.tools = new ToolLedger(options.now);
+    this.retries = new ModelRetries(options.now);
   }
 
   get threadId(): string | null {
@@ -151,13 +150,6 @@ export class CodexTranslator {
     }
   }
 
-  /** Whether to go on trying is pointless: the login is wrong, or nobody has answered for long. */
-  get isHopeless(): boolean {
-    if (this.#retrying === null) return false;
-    const { since, error } = this.#retrying;
-    return codexErrorKind(error) === 'auth' || this.#options.now() - since > patienceMs;
-  }
-
   /** The held turn is over without its plan being carried out. */
   planLeft(isInterrupted: boolean): RuntimeFact[] {
     this.#plan = null;
@@ -232,7 +224,7 @@ export class CodexTranslator {
     this.#modelCalls = 0;
     this.#denials = [];
     this.#answered.length = 0;
-    this.#retrying = null;
+    this.retries.over();
     this.#isLoginReported = false;
     this.#text.turnBegins();
     this.#unknown.turnBegins();
@@ -240,7 +232,7 @@ export class CodexTranslator {
   }
 
   #itemStarted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
-    this.#retrying = null;
+    this.retries.over();
     const ended = item.type === 'userMessage' ? [] : this.#answersUsed();
     const call = toolCallOf(item, this.#options.cwd);
     if (call) return [...ended, ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) })];
@@ -258,7 +250,7 @@ export class CodexTranslator {
   }
 
   #itemCompleted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
-    this.#retrying = null;
+    this.retries.over();
     const call = toolCallOf(item, this.#options.cwd);
     if (call) {
       // A sub-agent is known by the thread that it got, and its thread speaks after the call has ended.
@@ -304,7 +296,7 @@ export class CodexTranslator {
   }
 
   #retry(error: WireError): RuntimeFact[] {
-    this.#retrying = { since: this.#retrying?.since ?? this.#options.now(), error };
+    this.retries.failed(error);
     if (codexErrorKind(error) === 'auth') return this.#login(error.message);
     return [{ type: 'warning', message: `The model's server failed; Codex tries again (${error.message}).` }];
   }
@@ -334,7 +326,7 @@ export class CodexTranslator {
 
   #failureOf({ status, error }: Completed): Failed | null {
     // A turn that was hopeless was interrupted by us.
-    const cause = error ?? (this.isHopeless ? this.#retrying?.error : null);
+    const cause = error ?? this.retries.hopeless;
     if (cause) return { errors: [cause.message], errorKind: codexErrorKind(cause) };
     if (status === 'completed') return null;
     if (status === 'interrupted') return { errors: ['The turn was interrupted.'], errorKind: 'interrupted' };
@@ -348,6 +340,7 @@ export class CodexTranslator {
     const retryAt = failed?.errorKind === 'rate_limit' ? this.#limit.retryAt : undefined;
     const isInterrupted = failed?.errorKind === 'interrupted';
     this.#turn = 'none';
+    this.retries.over();
     return [
       ...(isInterrupted ? [] : this.#answersUsed()),
       ...(isInterrupted ? this.tools.agentsCutOff(new Set()) : []),

@@ -131,7 +131,7 @@ function lastDispatch(connection: SqliteConnection, threadId: string) {
   const row = connection.first(
     connection.build
       .selectFrom('dispatches')
-      .select(['id', 'state', 'outcome'])
+      .select(['id', 'state', 'outcome', 'waits_for', 'not_before'])
       .where('thread_id', '=', threadId)
       .orderBy('n', 'desc')
       .limit(1),
@@ -140,7 +140,13 @@ function lastDispatch(connection: SqliteConnection, threadId: string) {
   const { id, state } = row;
   const outcome = Outcome.nullable().parse(fromJson(row.outcome));
   const why = outcome ? outcomeSentence(outcome) : '';
+  const waits = state === 'queued' && row.waits_for !== null && row.not_before !== null;
   return {
-    lastDispatch: { id, state, ...given({ result: outcome?.result, why: why === '' ? undefined : why }) },
+    lastDispatch: {
+      id,
+      state,
+      ...given({ result: outcome?.result, why: why === '' ? undefined : why }),
+      ...(waits && { waitsFor: row.waits_for, notBefore: row.not_before }),
+    },
   };
 }

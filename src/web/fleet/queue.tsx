@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { until } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
-import { waitingWords } from '../../domain/words/waiting-words.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { given } from '../../protocol/given.js';
 import { useNow } from '../clock.js';
@@ -51,7 +51,7 @@ export function Queue(): ReactNode {
                 <Age at={createdAt} />
                 {priority !== 0 && ` · priority ${priority}`}
                 {notBefore !== undefined && waitsFor === undefined && ` · starts ${until(notBefore, now)}`}
-                {why !== undefined && ` · ${waitingWords({ why, ...given({ waitsFor, notBefore }) }, now)}`}
+                {why !== undefined && ` · ${queuedWords({ why, ...given({ waitsFor, notBefore }) }, now)}`}
               </span>
             </li>
           ))}

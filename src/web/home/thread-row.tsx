@@ -3,9 +3,12 @@ import { actorWords } from '../../domain/words/actor-words.js';
 import { agentName } from '../../domain/words/agent-name.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { statusWords } from '../../domain/words/status-words.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
+import { useNow } from '../clock.js';
+import { useConsole } from '../console-context.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
@@ -36,7 +39,9 @@ export const ThreadListRow = memo(function ThreadListRow({
         <Link to={threadPlace(thread)} className="thread-title">
           {plainLine(thread.title) || thread.id}
         </Link>
-        <span className="thread-activity">{excerpt ?? activityOf(thread, prompt)}</span>
+        <span className="thread-activity">
+          {excerpt ?? <ActivityWords thread={thread} prompt={prompt} />}
+        </span>
       </span>
       <span className="thread-facts">
         {thread.name !== undefined && <span className="fact">{thread.name}</span>}
@@ -58,7 +63,11 @@ export function threadPlace({ id, status }: Thread): Place {
     : { page: 'thread', threadId: id };
 }
 
-function activityOf(thread: Thread, prompt: Prompt | undefined): string {
+function ActivityWords({ thread, prompt }: Pick<ThreadRowProps, 'thread' | 'prompt'>): ReactNode {
+  return activityOf(thread, prompt, useNow(useConsole().clock));
+}
+
+function activityOf(thread: Thread, prompt: Prompt | undefined, now: number): string {
   const { status, activity, lastDispatch, terminal } = thread;
   if (terminal) return `Open in a terminal of ${actorWords(terminal.openedBy)}`;
   switch (status.state) {
@@ -68,6 +77,6 @@ function activityOf(thread: Thread, prompt: Prompt | undefined): string {
     case 'initializing':
       return plainLine(activity ?? status.why);
     default:
-      return lastDispatch?.why ?? statusWords(status);
+      return (lastDispatch && queuedWords(lastDispatch, now)) || statusWords(status);
   }
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import * as z from 'zod';
 import { until } from '../../domain/words/age.js';
 import { plainText } from '../../domain/words/plain-text.js';
-import { waitingWords } from '../../domain/words/waiting-words.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
@@ -45,7 +45,7 @@ function WaitingMessage({
   const [isEditing, setEditing] = useState(false);
   const facts = [
     notBefore === undefined || waitsFor !== undefined ? '' : `starts ${until(notBefore, now)}`,
-    waitingWords(dispatch, now),
+    queuedWords(dispatch, now),
   ].filter((fact) => fact !== '');
   if (isEditing) return <EditForm dispatch={dispatch} control={control} onDone={() => setEditing(false)} />;
   return (

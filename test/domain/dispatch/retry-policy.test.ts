@@ -65,11 +65,12 @@ describe('after a try', () => {
   });
 });
 
+const limited = (retryAt?: string) => ({
+  ...error('rate_limit'),
+  ...(retryAt !== undefined && { retryAt }),
+});
+
 describe('a usage limit', () => {
-  const limited = (retryAt?: string) => ({
-    ...error('rate_limit'),
-    ...(retryAt !== undefined && { retryAt }),
-  });
   const until = '2026-01-02T03:04:05.000Z';
 
   test('that ends at a known time is waited for, however often, and counts as no try', () => {

@@ -1,6 +1,7 @@
 // Usage limits as the real programs tell them, with the scripted model behind them.
 import { expect, onTestFinished, test } from 'vitest';
 import { openStage } from '../../harness/stage.js';
+import { subAgent } from '../../runner/prompting.js';
 import { HostStage, openHostStage } from '../host-stage.js';
 
 const limit = '[[error 429 resets-in=12 type=usage_limit_reached times=1]]';
@@ -52,6 +53,8 @@ test('Claude Code at its limit waits until it is over, over a restart, and goes 
   ]);
   const starts = await at.events(ended.threadId, 'run_started');
   expect(starts.slice(1).every(({ resumes }) => resumes === true)).toBe(true);
+  const sessions = await at.events(ended.threadId, 'session_id_update');
+  expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(1);
   expect((await at.ended(held)).outcome).toMatchObject({ result: 'succeeded' });
 });
 
@@ -70,11 +73,53 @@ test('with an API key nobody says when: it is tried again later, and that is not
   expect(cancelled.waitsFor).toBeUndefined();
 });
 
-test('Codex at its limit waits until it is over, and goes on in the same session', async () => {
+test('Codex at its limit waits until it is over, and goes on in the same session', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage({ retries: 0 }, 'codex');
   const limited = await at.dispatch(await at.work(limit), ({ waitsFor }) => waitsFor === 'quota');
   expect(limited.attempts[0]?.outcome).toMatchObject({ reason: 'rate_limit', retryAt: expect.any(String) });
   const ended = await at.ended(limited);
   expect(ended.outcome).toMatchObject({ result: 'succeeded' });
   expect(ended.attempts).toHaveLength(2);
+});
+
+test("a limit that a sub-agent met makes its parent's work wait, whatever the parent says", async () => {
+  const at = await openSubscription();
+  const inner = '<<error 429 resets-in=3600 type=usage_limit_reached times=1>>';
+  const work = await at.work(`${subAgent(inner)}[[next]][[text All is done.]]`);
+  const limited = await at.dispatch(work, ({ waitsFor }) => waitsFor === 'quota');
+  expect(limited.attempts[0]?.outcome).toMatchObject({ reason: 'rate_limit', retryAt: expect.any(String) });
+  expect(Date.parse(limited.notBefore ?? '') - Date.now()).toBeGreaterThan(3_000_000);
+});
+
+test('Codex that would wait in silence for an hour is not waited for', { tags: ['full'] }, async () => {
+  const at = await openHostStage({ retries: 0 }, 'codex');
+  const work = await at.work('[[error 429 retry-after=3600 times=1]]');
+  const limited = await at.dispatch(work, ({ waitsFor }) => waitsFor === 'quota');
+  expect(limited.attempts[0]?.outcome).toMatchObject({ reason: 'rate_limit', exitCode: 75 });
+  expect(await at.events(limited.threadId, 'interrupted')).toEqual([]);
+});
+
+test('OpenCode says when it would try again, and its work waits until then', { tags: ['full'] }, async () => {
+  const at = await openHostStage({ retries: 0 }, 'opencode');
+  const work = await at.work('[[error 429 retry-after=3600 times=1]]');
+  const limited = await at.dispatch(work, ({ waitsFor }) => waitsFor === 'quota');
+  expect(limited.attempts[0]?.outcome).toMatchObject({ reason: 'rate_limit', retryAt: expect.any(String) });
+  expect(Date.parse(limited.notBefore ?? '') - Date.now()).toBeGreaterThan(3_000_000);
+});
+
+test('a model that does not answer is shown as that, and not as work', async () => {
+  const at = await openHostStage();
+  const work = await at.work('[[error 529 times=3]][[text Back.]]');
+  const silent = await at.thread(
+    work.threadId,
+    ({ status }) => status.state === 'busy' && status.modelRetry?.attempt === 2,
+  );
+  expect(silent).toMatchObject({
+    status: { modelRetry: { attempt: 2, of: 10 }, why: 'the model does not answer, retry 2 of 10' },
+    activity: 'the model does not answer, retry 2 of 10',
+  });
+  expect((await at.ended(work)).outcome).toMatchObject({ result: 'succeeded' });
+  expect((await at.thread(work.threadId)).status).not.toHaveProperty('modelRetry');
 });

@@ -5,7 +5,7 @@ import { plainLine } from './plain-text.js';
 const longestWhy = 1000;
 
 /** Why queued work has not begun: `waits for quota until 14:05`, or what its worker says. */
-export function waitingWords(
+export function queuedWords(
   { waitsFor, notBefore, why }: Pick<Dispatch, 'waitsFor' | 'notBefore' | 'why'>,
   now: number,
 ): string {
