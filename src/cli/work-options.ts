@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OnSuccess } from '../protocol/dispatch.js';
+import { OnFailure, OnSuccess } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import { PermissionMode, ToolPreset } from '../protocol/posture.js';
 import { toCount, toInteger, toSeconds } from './number-option.js';
@@ -34,6 +34,10 @@ export function addWorkOptions(command: Command): Command {
       '--command <text>',
       'command line for the runtime exec; {prompt} is replaced by the work; if it is missing, the work is passed on stdin',
     )
+    .option(
+      '--exit-codes',
+      'with --runtime exec: the exit code of the command says how it ended (docs/exit-codes.md)',
+    )
     .option('--model <name>', 'model, as the runtime names it')
     .addOption(
       new Option('--permissions <who>', 'who approves sensitive actions: you, or nobody').choices([
@@ -61,6 +65,12 @@ export function addWorkOptions(command: Command): Command {
         'with --worktree: merge the work when it succeeded, open a pull request (pr), or keep it',
       ).choices(OnSuccess.options),
     )
+    .addOption(
+      new Option(
+        '--on-failure <what>',
+        'when the last try has failed or the work is blocked: end, or ask you in the inbox with a report (escalate)',
+      ).choices(OnFailure.options),
+    )
     .option(
       '--verify-merged <command>',
       'with --on-success merge: run this command in a fresh checkout of the merged tree first; if it fails, nothing is merged',
@@ -83,6 +93,8 @@ export function workSettings(options: WorkFlags): {
   for (const note of notes) writeMessage(note);
   if (options.command !== undefined && settings.runtime !== 'exec')
     throw new Failure('usage', `--command works only with --runtime exec, not with ${settings.runtime}.`);
+  if (options.exitCodes && settings.runtime !== 'exec')
+    throw new Failure('usage', `--exit-codes works only with --runtime exec, not with ${settings.runtime}.`);
   if (options.includeChanges && !options.worktree)
     throw new Failure(
       'usage',

@@ -14,6 +14,8 @@ export interface WorkOptions {
   readonly workspace?: string;
   readonly worktree?: true;
   readonly includeChanges?: true;
+  readonly exitCodes?: true;
+  readonly onFailure?: string;
   readonly name?: string;
   readonly title?: string;
   readonly priority?: number;
@@ -65,11 +67,12 @@ export async function workRequest(
       verifyMerged: options.verifyMerged,
       onSuccess: onSuccessOf(settings, { flags, isWorktree: options.worktree === true }),
       unanswered: options.unanswered,
+      onFailure: options.onFailure,
     }),
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),
     ...(attachments.length > 0 && { attachments }),
-    ...posture(own, thread === undefined),
+    ...posture(own, { isNew: thread === undefined, exitCodes: options.exitCodes }),
   };
   const parsed = DispatchRequest.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -99,10 +102,13 @@ function typed(settings: Settings, flags: { readonly [setting: string]: unknown 
   );
 }
 
-function posture(settings: OfThread, isNew: boolean): { posture?: object } {
+function posture(
+  settings: OfThread,
+  { isNew, exitCodes }: { readonly isNew: boolean; readonly exitCodes: true | undefined },
+): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
   const command = isNew && settings.runtime === 'exec' ? settings.execCommand : undefined;
-  const chosen = given({ command, model, permissionMode, toolPreset });
+  const chosen = given({ command, exitCodes, model, permissionMode, toolPreset });
   return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
 }
 

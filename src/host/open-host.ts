@@ -91,7 +91,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     env,
   });
   const parts = assembleDispatches(environment, { changes, secrets, runs, launch });
-  const { admission, dispatcher, dispatches } = parts;
+  const { admission, dispatcher, dispatches, escalations } = parts;
   const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
   const heldAnswers = new HeldAnswers({ store, changes, prompts, clock, log });
   const deadlines = new PromptDeadlines({
@@ -232,6 +232,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   await supervisor.open();
   await landings.open();
   await dispatcher.open();
+  await escalations.open();
   if (settings.onRestart === 'cancel') await cancelOpen(prompts);
   deadlines.open();
   await heldAnswers.open();
@@ -316,6 +317,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       await deadlines[Symbol.asyncDispose]();
       await landings[Symbol.asyncDispose]();
       await dispatcher[Symbol.asyncDispose]();
+      await escalations[Symbol.asyncDispose]();
       await supervisor[Symbol.asyncDispose]();
       listening[Symbol.dispose]();
       await sender[Symbol.asyncDispose]();

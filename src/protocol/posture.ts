@@ -68,6 +68,10 @@ export const Posture = z.object({
   permissionMode: PermissionMode.optional(),
   /** The program of a runtime that is any program (`exec`), as typed; never from a project's own files. */
   command: z.string().min(1).optional(),
+  exitCodes: z
+    .boolean()
+    .optional()
+    .describe("With `exec`: the command's exit code is its claim, by the table of docs/exit-codes.md."),
   model: z.string().min(1).optional(),
   fallbackModel: z.string().min(1).optional(),
   toolPreset: ToolPreset.optional(),

@@ -237,6 +237,7 @@ export interface DispatchPatch {
   readonly why?: string | null;
   /** What queued work waits for; nothing else that needs the same begins before it. */
   readonly waitsFor?: 'quota';
+  readonly decision?: PromptId | null;
   readonly outcome?: Outcome;
   readonly endedAt?: string;
 }

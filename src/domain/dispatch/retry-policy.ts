@@ -79,8 +79,11 @@ function afterLimit(outcomes: readonly Outcome[], random: number): Step {
 /** A resumed session helps with most failures; what it cannot get over is a session that is broken itself. */
 const brokenSession = new Set<unknown>(['invalid_request', 'broken_session']);
 
+/** What is tried in the same session once, and without it after that. */
+const freshWhenRepeated = new Set<unknown>(['worker-failed', 'crashed', 'oom']);
+
 function startAfter({ reason }: Outcome, repeats: boolean): Start {
-  return brokenSession.has(reason) || (reason === 'worker-failed' && repeats) ? 'fresh' : 'resume';
+  return brokenSession.has(reason) || (repeats && freshWhenRepeated.has(reason)) ? 'fresh' : 'resume';
 }
 
 function isSameFailure(a: Outcome, b: Outcome): boolean {

@@ -9,6 +9,7 @@ import { Admission } from './admission.js';
 import { DispatchExecutions } from './dispatch-executions.js';
 import { DispatchService } from './dispatch-service.js';
 import { Dispatcher } from './dispatcher.js';
+import { Escalations } from './escalations.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { WorkspaceContention } from './workspace-contention.js';
 
@@ -17,6 +18,7 @@ export interface DispatchParts {
   readonly admission: Admission;
   readonly dispatcher: Dispatcher;
   readonly dispatches: DispatchService;
+  readonly escalations: Escalations;
 }
 
 /** Builds all that has to do with dispatches; no work is taken before the dispatcher is opened. */
@@ -44,6 +46,7 @@ export function assembleDispatches(
       clock,
       random,
       retries,
+      newPromptId: () => ids.prompt(),
       supervisor,
       delivery,
       launch,
@@ -68,5 +71,6 @@ export function assembleDispatches(
     clock,
     newDispatchId: () => ids.dispatch(),
   });
-  return { admission, dispatcher, dispatches };
+  const escalations = new Escalations({ store, changes, dispatches, clock, log });
+  return { admission, dispatcher, dispatches, escalations };
 }

@@ -8,7 +8,7 @@ const limitPatienceMs = 15_000;
 const lookMs = 1000;
 
 /** The errors of the model's server that Codex tries to get over by itself. */
-export class ModelRetries implements Disposable {
+export class ModelRetries {
   readonly #now: () => number;
   #timer: NodeJS.Timeout | undefined;
   #last: { readonly since: number; readonly error: WireError } | null = null;
@@ -46,9 +46,5 @@ export class ModelRetries implements Disposable {
     this.#timer = setInterval(look, lookMs);
     this.#timer.unref();
     look();
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
   }
 }

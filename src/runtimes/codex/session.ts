@@ -275,7 +275,6 @@ export class CodexSession implements RuntimeSession {
     } catch (error) {
       this.#host.log(`codex: ${errorSentence(error)}`);
     }
-    this.#translator.retries[Symbol.dispose]();
     this.#rpc.close('Codex is gone');
     this.#requests.close();
     const ended = await this.#process.end(graceMs);
@@ -285,7 +284,7 @@ export class CodexSession implements RuntimeSession {
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
     this.#helper[Symbol.dispose]();
-    const left = isSentinelThere(this.#sentinel) ? { needsInputSentinelPath: this.#sentinel } : {};
+    const left = isSentinelThere(this.#sentinel) && { needsInputSentinelPath: this.#sentinel };
     const words = this.#failure ?? this.#process.lastWords;
     return { ...exit, ...left, ...(this.#ending || words === '' ? {} : { error: words }) };
   }

@@ -177,6 +177,7 @@ export class CodexTranslator {
 
   /** The agent is gone: tools that still spin end, and so does the session. */
   gone(reason: string): RuntimeFact[] {
+    this.retries.over();
     const sessionId = this.threadId;
     return [
       ...this.tools

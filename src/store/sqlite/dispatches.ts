@@ -53,7 +53,7 @@ export function patchDispatch(tx: Transaction, operation: Operation<'patchDispat
   if (!dispatch) throw new UnitRefused(null);
   if (operation.if && !operation.if.state.includes(dispatch.state)) throw new UnitRefused({ dispatch });
 
-  const { text, state, title, priority, notBefore, why, waitsFor, outcome, endedAt } = patch;
+  const { text, state, title, priority, notBefore, why, waitsFor, decision, outcome, endedAt } = patch;
   return updateDispatch(tx, dispatch, {
     ...given({
       text,
@@ -63,6 +63,7 @@ export function patchDispatch(tx: Transaction, operation: Operation<'patchDispat
       not_before: notBefore,
       why,
       waits_for: waitsFor,
+      decision,
       ended_at: endedAt,
     }),
     ...(outcome && { outcome: JSON.stringify(outcome) }),
@@ -92,13 +93,14 @@ export function readDispatches(
   connection: SqliteConnection,
   request: InputOf<'dispatches'>,
 ): Page<StoredDispatch> {
-  const { threadId, state, result, labels = [] } = request;
+  const { threadId, state, result, labels = [], isUndecided = false } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     connection.build
       .selectFrom('dispatches')
       .where('n', compare, cursor)
       .where(idHas(request))
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(isUndecided, (query) => query.where('decision', 'is not', null))
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(result !== undefined, (query) => query.where(sql`outcome ->> 'result'`, '=', result ?? ''))
       .$if(labels.length > 0, (query) => query.where(hasLabels(labels)))
@@ -127,6 +129,7 @@ export function dispatchOf(connection: SqliteConnection, row: Selectable<Dispatc
       notBefore: row.not_before,
       why: row.why,
       waitsFor: row.state === 'queued' ? row.waits_for : null,
+      decision: row.decision,
       labels: fromJson(row.labels),
       outcome: fromJson(row.outcome),
       request: fromJson(row.request),

@@ -16,6 +16,7 @@ import { threadTerminals } from './migrations/0015-terminals.js';
 import { scheduleRecords } from './migrations/0016-schedules.js';
 import { movedEvents } from './migrations/0017-moved-events.js';
 import { quotaWaits } from './migrations/0018-quota.js';
+import { dispatchDecisions } from './migrations/0019-decisions.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,6 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-schedules': scheduleRecords,
   '0017-moved-events': movedEvents,
   '0018-quota': quotaWaits,
+  '0019-decisions': dispatchDecisions,
 };
 
 /** The steps that a database still lacks. */

@@ -39,8 +39,9 @@ describe('after a try', () => {
     ['that is blocked', [asked], end(asked)],
     ['that has no login', [error('auth')], end(error('auth'))],
     ['that crashed', [crash], retry(1000, 'resume')],
-    ['that crashed again', [crash, crash], retry(2000, 'resume')],
-    ['that crashed once too often', [crash, crash, crash], end(crash)],
+    ['that crashed again', [crash, crash], retry(2000, 'fresh')],
+    ['that crashed after a fresh start too', [crash, crash, crash], blocked(crash)],
+    ['that spent what its runtime allows', [error('max_budget')], end(error('max_budget'))],
     ['that was not verified', [unverified], retry(1000, 'resume')],
     ['that took too long', [outcomeOf(timedOutEnding)], retry(1000, 'resume')],
     ['whose model was down', [error('server')], retry(1000, 'resume')],
@@ -59,7 +60,7 @@ describe('after a try', () => {
       [workerFailed, workerFailed, workerFailed],
       blocked(workerFailed),
     ],
-    ['that crashed after questions, which do not count', [crash, asked, asked, crash], retry(2000, 'resume')],
+    ['that crashed after questions, which do not count', [crash, asked, asked, crash], retry(2000, 'fresh')],
   ])('%s', (_, outcomes, expected) => {
     expect(after(...outcomes)).toEqual(expected);
   });
@@ -80,7 +81,7 @@ describe('a usage limit', () => {
       until,
       delayMs: 2500,
     });
-    expect(after(crash, limited(until), limited(), crash)).toEqual(retry(2000, 'resume'));
+    expect(after(crash, limited(until), limited(), crash)).toEqual(retry(2000, 'fresh'));
     expect(after(crash, limited(), crash, limited(), crash)).toEqual(end(crash));
   });
 

@@ -9,7 +9,7 @@ const unreachable = { message: 'x', codexErrorInfo: 'httpConnectionFailed' };
 
 /** After how many seconds of silence a turn is given up. */
 function givenUpAfter(error: object, answersAfter = Number.POSITIVE_INFINITY): number | null {
-  using retries = new ModelRetries(() => Date.now());
+  const retries = new ModelRetries(() => Date.now());
   const startedAt = Date.now();
   let givenUp: number | null = null;
   retries.failed({ message: '', ...error });
