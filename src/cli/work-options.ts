@@ -34,6 +34,7 @@ export function addWorkOptions(command: Command): Command {
       '--command <text>',
       'command line for the runtime exec; {prompt} is replaced by the work; if it is missing, the work is passed on stdin',
     )
+    .option('--skill <name>', 'start this skill of the project or of your settings (docs/skills.md)')
     .option(
       '--exit-codes',
       'with --runtime exec: the exit code of the command says how it ended (docs/exit-codes.md)',
@@ -93,6 +94,8 @@ export function workSettings(options: WorkFlags): {
   for (const note of notes) writeMessage(note);
   if (options.command !== undefined && settings.runtime !== 'exec')
     throw new Failure('usage', `--command works only with --runtime exec, not with ${settings.runtime}.`);
+  if (options.skill !== undefined && (settings.runtime !== 'exec' || options.command !== undefined))
+    throw new Failure('usage', '--skill is a command of its own: leave --command and --runtime out.');
   if (options.exitCodes && settings.runtime !== 'exec')
     throw new Failure('usage', `--exit-codes works only with --runtime exec, not with ${settings.runtime}.`);
   if (options.includeChanges && !options.worktree)
@@ -114,11 +117,21 @@ export function workSettings(options: WorkFlags): {
 export type SettingFlags = ReturnType<typeof settingFlags>;
 
 function settingFlags(options: WorkFlags) {
-  const { runtime, command, model, permissions, permissionMode, toolPreset, retries, timeout, onSuccess } =
-    options;
+  const {
+    runtime,
+    command,
+    skill,
+    model,
+    permissions,
+    permissionMode,
+    toolPreset,
+    retries,
+    timeout,
+    onSuccess,
+  } = options;
   return {
-    // Naming a command is choosing the runtime that starts commands.
-    runtime: runtime ?? (command === undefined ? undefined : 'exec'),
+    // Naming a command or a skill is choosing the runtime that starts commands.
+    runtime: runtime ?? (command === undefined && skill === undefined ? undefined : 'exec'),
     execCommand: command,
     model,
     permissions,

@@ -15,6 +15,7 @@ export interface WorkOptions {
   readonly worktree?: true;
   readonly includeChanges?: true;
   readonly exitCodes?: true;
+  readonly skill?: string;
   readonly onFailure?: string;
   readonly name?: string;
   readonly title?: string;
@@ -72,7 +73,7 @@ export async function workRequest(
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),
     ...(attachments.length > 0 && { attachments }),
-    ...posture(own, { isNew: thread === undefined, exitCodes: options.exitCodes }),
+    ...posture(own, { isNew: thread === undefined, ...options }),
   };
   const parsed = DispatchRequest.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -104,11 +105,12 @@ function typed(settings: Settings, flags: { readonly [setting: string]: unknown 
 
 function posture(
   settings: OfThread,
-  { isNew, exitCodes }: { readonly isNew: boolean; readonly exitCodes: true | undefined },
+  { isNew, exitCodes, skill }: Pick<WorkOptions, 'exitCodes' | 'skill'> & { readonly isNew: boolean },
 ): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
-  const command = isNew && settings.runtime === 'exec' ? settings.execCommand : undefined;
-  const chosen = given({ command, exitCodes, model, permissionMode, toolPreset });
+  const isCommand = isNew && settings.runtime === 'exec' && skill === undefined;
+  const command = isCommand ? settings.execCommand : undefined;
+  const chosen = given({ command, skill, exitCodes, model, permissionMode, toolPreset });
   return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
 }
 

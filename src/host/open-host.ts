@@ -39,6 +39,7 @@ import { ThreadMessages } from './threads/thread-messages.js';
 import { ThreadReader } from './threads/thread-reader.js';
 import { ThreadService } from './threads/thread-service.js';
 import { ProjectCodeService } from './trust/project-code.js';
+import { Skills } from './trust/skills.js';
 import { ChangeReader } from './workspaces/change-reader.js';
 import { WorktreeSetup } from './workspaces/worktree-setup.js';
 import { Worktrees } from './workspaces/worktrees.js';
@@ -64,10 +65,11 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   const statuses = new StatusFeed();
   const activity = new ThreadActivity();
   const projectCode = new ProjectCodeService(join(home, 'trusted-projects.json'), clock);
+  const skills = new Skills(settings.skills ?? {}, projectCode);
   const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
 
   const secrets = new SecretAnswers();
-  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed });
+  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed, skills });
   const { runners, delivery, supervisor, interruption } = runs;
   const scratch = join(home, 'scratch');
   const launch = new RunLaunch({
@@ -85,12 +87,13 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       env,
     }),
     projectCode,
+    skills,
     runtimes,
     settingSources: settings.settingSources,
     scratch,
     env,
   });
-  const parts = assembleDispatches(environment, { changes, secrets, runs, launch });
+  const parts = assembleDispatches(environment, { changes, secrets, runs, launch, skills });
   const { admission, dispatcher, dispatches, escalations } = parts;
   const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
   const heldAnswers = new HeldAnswers({ store, changes, prompts, clock, log });

@@ -5,6 +5,7 @@ import { IdleAgents } from '../runs/idle-agents.js';
 import { Parking } from '../runs/parking.js';
 import type { RunLaunch } from '../runs/run-launch.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { Skills } from '../trust/skills.js';
 import { Admission } from './admission.js';
 import { DispatchExecutions } from './dispatch-executions.js';
 import { DispatchService } from './dispatch-service.js';
@@ -29,10 +30,11 @@ export function assembleDispatches(
     readonly secrets: SecretAnswers;
     readonly runs: Runs;
     readonly launch: RunLaunch;
+    readonly skills: Skills;
   },
 ): DispatchParts {
   const { store, env, settings, clock, random, ids, runtimes, log } = environment;
-  const { changes, secrets, runs, launch } = parts;
+  const { changes, secrets, runs, launch, skills } = parts;
   const { runners, delivery, supervisor, interruption } = runs;
   const { holdForMs, retries } = settings;
   const executions = new DispatchExecutions();
@@ -61,7 +63,7 @@ export function assembleDispatches(
     parking,
     settings,
   });
-  const admission = new Admission({ changes, runtimes, clock, newThreadId: () => ids.thread() });
+  const admission = new Admission({ changes, runtimes, clock, newThreadId: () => ids.thread(), skills });
   const dispatches = new DispatchService({
     store,
     changes,

@@ -1,4 +1,6 @@
 // Commands whose exit codes are read, and what becomes of work that failed for good.
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHostStage, owner } from '../host-stage.js';
 
@@ -55,4 +57,45 @@ test('after the last try a person decides; a worker that was gone meanwhile does
   await at.leave();
   await at.open();
   expect((await at.host.dispatches.list({ threadId: work.threadId })).rows).toHaveLength(2);
+});
+
+/** A project with a skill. */
+function project(path: string, script: string): string {
+  mkdirSync(join(path, 'skills'), { recursive: true });
+  writeFileSync(join(path, 'skills', 'audit'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(path, 'skills', 'audit'), 0o755);
+  return path;
+}
+
+test("a project's skill is started once a person has approved skills/ as it is, and not after it changed", async () => {
+  const at = await openHostStage({ retries: 0 });
+  const path = project(at.folder(), 'echo "heard $(cat)"; exit 66');
+  const skill = { runtime: 'exec', workspace: { path }, posture: { skill: 'audit' } } as const;
+  await expect(at.work('x', skill)).rejects.toThrow('Nobody has approved skills/ of this project as it is.');
+  const { skills } = await at.host.projectCode.inspect(path);
+  expect(skills).toMatchObject({ approved: false, files: [{ path: 'skills/audit' }] });
+  await at.host.projectCode.approve(path, { digest: skills?.digest ?? '', actor: owner });
+  const work = await at.done('look', skill);
+  expect(work.outcome).toMatchObject({ exitCode: 66, reason: 'no_input' });
+  expect(JSON.stringify(await at.events(work.threadId))).toContain('heard look');
+
+  // Changed between the taking in of work and its start.
+  project(path, 'exit 0');
+  const later = await at.done('look', { thread: work.threadId });
+  expect(later.outcome).toMatchObject({ exitCode: 77, reason: 'no_permission' });
+  await expect(at.work('x', skill)).rejects.toThrow('Nobody has approved');
+});
+
+test('what is no executable file of skills/ is no skill; one of the settings needs no approval', async () => {
+  const at = await openHostStage({ retries: 0, skills: { mine: 'sh -c "exit 75"' } });
+  const path = project(at.folder(), 'exit 0');
+  writeFileSync(join(path, 'skills', 'notes'), 'not executable');
+  symlinkSync('/bin/true', join(path, 'skills', 'linked'));
+  const start = async (posture: { skill: string; command?: string }, runtime: 'claude' | 'exec' = 'exec') =>
+    await at.work('x', { runtime, workspace: { path }, posture });
+  for (const skill of ['notes', 'linked', 'missing'])
+    await expect(start({ skill })).rejects.toThrow(`There is no skill ${skill}`);
+  await expect(start({ skill: 'audit', command: 'true' })).rejects.toThrow('exclude each other');
+  await expect(start({ skill: 'audit' }, 'claude')).rejects.toThrow('needs the runtime exec, not claude');
+  expect((await at.ended(await start({ skill: 'mine' }))).outcome).toMatchObject({ exitCode: 75 });
 });
