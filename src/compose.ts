@@ -124,6 +124,7 @@ async function prepareHost(options: HostOptions): Promise<PreparedHost> {
       settingSources: settings.claudeUserSettings ? ['user', 'project'] : ['project'],
       keep: settings,
       repositories: settings.repositories ?? {},
+      skills: settings.skills ?? {},
       worktreePorts: settings.worktreePorts ?? defaultPortRange,
       watchEveryMs: (settings.watchSeconds ?? 60) * 1000,
       tidyEveryMs: (settings.tidySeconds ?? 3600) * 1000,

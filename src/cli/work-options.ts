@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OnSuccess } from '../protocol/dispatch.js';
+import { OnFailure, OnSuccess } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import { PermissionMode, ToolPreset } from '../protocol/posture.js';
 import { toCount, toInteger, toSeconds } from './number-option.js';
@@ -34,6 +34,11 @@ export function addWorkOptions(command: Command): Command {
       '--command <text>',
       'command line for the runtime exec; {prompt} is replaced by the work; if it is missing, the work is passed on stdin',
     )
+    .option('--skill <name>', 'start this skill of the project or of your settings (docs/skills.md)')
+    .option(
+      '--exit-codes',
+      'with --runtime exec: the exit code of the command says how it ended (docs/exit-codes.md)',
+    )
     .option('--model <name>', 'model, as the runtime names it')
     .addOption(
       new Option('--permissions <who>', 'who approves sensitive actions: you, or nobody').choices([
@@ -61,6 +66,12 @@ export function addWorkOptions(command: Command): Command {
         'with --worktree: merge the work when it succeeded, open a pull request (pr), or keep it',
       ).choices(OnSuccess.options),
     )
+    .addOption(
+      new Option(
+        '--on-failure <what>',
+        'when the last try has failed or the work is blocked: end, or ask you in the inbox with a report (escalate)',
+      ).choices(OnFailure.options),
+    )
     .option(
       '--verify-merged <command>',
       'with --on-success merge: run this command in a fresh checkout of the merged tree first; if it fails, nothing is merged',
@@ -83,6 +94,10 @@ export function workSettings(options: WorkFlags): {
   for (const note of notes) writeMessage(note);
   if (options.command !== undefined && settings.runtime !== 'exec')
     throw new Failure('usage', `--command works only with --runtime exec, not with ${settings.runtime}.`);
+  if (options.skill !== undefined && (settings.runtime !== 'exec' || options.command !== undefined))
+    throw new Failure('usage', '--skill is a command of its own: leave --command and --runtime out.');
+  if (options.exitCodes && settings.runtime !== 'exec')
+    throw new Failure('usage', `--exit-codes works only with --runtime exec, not with ${settings.runtime}.`);
   if (options.includeChanges && !options.worktree)
     throw new Failure(
       'usage',
@@ -102,11 +117,21 @@ export function workSettings(options: WorkFlags): {
 export type SettingFlags = ReturnType<typeof settingFlags>;
 
 function settingFlags(options: WorkFlags) {
-  const { runtime, command, model, permissions, permissionMode, toolPreset, retries, timeout, onSuccess } =
-    options;
+  const {
+    runtime,
+    command,
+    skill,
+    model,
+    permissions,
+    permissionMode,
+    toolPreset,
+    retries,
+    timeout,
+    onSuccess,
+  } = options;
   return {
-    // Naming a command is choosing the runtime that starts commands.
-    runtime: runtime ?? (command === undefined ? undefined : 'exec'),
+    // Naming a command or a skill is choosing the runtime that starts commands.
+    runtime: runtime ?? (command === undefined && skill === undefined ? undefined : 'exec'),
     execCommand: command,
     model,
     permissions,

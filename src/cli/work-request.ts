@@ -14,6 +14,9 @@ export interface WorkOptions {
   readonly workspace?: string;
   readonly worktree?: true;
   readonly includeChanges?: true;
+  readonly exitCodes?: true;
+  readonly skill?: string;
+  readonly onFailure?: string;
   readonly name?: string;
   readonly title?: string;
   readonly priority?: number;
@@ -65,11 +68,12 @@ export async function workRequest(
       verifyMerged: options.verifyMerged,
       onSuccess: onSuccessOf(settings, { flags, isWorktree: options.worktree === true }),
       unanswered: options.unanswered,
+      onFailure: options.onFailure,
     }),
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),
     ...(attachments.length > 0 && { attachments }),
-    ...posture(own, thread === undefined),
+    ...posture(own, { isNew: thread === undefined, ...options }),
   };
   const parsed = DispatchRequest.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -99,10 +103,14 @@ function typed(settings: Settings, flags: { readonly [setting: string]: unknown 
   );
 }
 
-function posture(settings: OfThread, isNew: boolean): { posture?: object } {
+function posture(
+  settings: OfThread,
+  { isNew, exitCodes, skill }: Pick<WorkOptions, 'exitCodes' | 'skill'> & { readonly isNew: boolean },
+): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
-  const command = isNew && settings.runtime === 'exec' ? settings.execCommand : undefined;
-  const chosen = given({ command, model, permissionMode, toolPreset });
+  const isCommand = isNew && settings.runtime === 'exec' && skill === undefined;
+  const command = isCommand ? settings.execCommand : undefined;
+  const chosen = given({ command, skill, exitCodes, model, permissionMode, toolPreset });
   return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
 }
 

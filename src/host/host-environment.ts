@@ -41,6 +41,8 @@ export interface WorkerSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts: PortRange;
+  /** The user's own skills: command lines by name. */
+  readonly skills?: Readonly<Record<string, string>>;
   /** How long after a look at the pull requests that are watched comes the next. */
   readonly watchEveryMs: number;
   /** How often the worker tidies up. */

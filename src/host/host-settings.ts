@@ -28,6 +28,8 @@ export interface HostSettings extends KeepSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts?: PortRange;
+  /** The user's own skills: command lines by name. */
+  readonly skills?: Readonly<Record<string, string>>;
   readonly watchSeconds?: number;
   /** How often the worker tidies up; once an hour unless set. */
   readonly tidySeconds?: number;

@@ -40,6 +40,7 @@ import { ThreadReader } from './threads/thread-reader.js';
 import { ThreadService } from './threads/thread-service.js';
 import { CodeApprovals } from './trust/code-approvals.js';
 import { ProjectCodeService } from './trust/project-code.js';
+import { Skills } from './trust/skills.js';
 import { ChangeReader } from './workspaces/change-reader.js';
 import { WorktreeSetup } from './workspaces/worktree-setup.js';
 import { Worktrees } from './workspaces/worktrees.js';
@@ -65,10 +66,11 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   const statuses = new StatusFeed();
   const activity = new ThreadActivity();
   const projectCode = new ProjectCodeService(join(home, 'trusted-projects.json'), clock);
+  const skills = new Skills(settings.skills ?? {}, projectCode);
   const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
 
   const secrets = new SecretAnswers();
-  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed });
+  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed, skills });
   const { runners, delivery, supervisor, interruption } = runs;
   const scratch = join(home, 'scratch');
   const launch = new RunLaunch({
@@ -86,13 +88,14 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       env,
     }),
     projectCode,
+    skills,
     runtimes,
     settingSources: settings.settingSources,
     scratch,
     env,
   });
-  const parts = assembleDispatches(environment, { changes, secrets, runs, launch });
-  const { admission, dispatcher, dispatches, idleAgents } = parts;
+  const parts = assembleDispatches(environment, { changes, secrets, runs, launch, skills });
+  const { admission, dispatcher, dispatches, escalations, idleAgents } = parts;
   const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
   const heldAnswers = new HeldAnswers({ store, changes, prompts, clock, log });
   const deadlines = new PromptDeadlines({
@@ -233,6 +236,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   await supervisor.open();
   await landings.open();
   await dispatcher.open();
+  await escalations.open();
   if (settings.onRestart === 'cancel') await cancelOpen(prompts);
   deadlines.open();
   await heldAnswers.open();
@@ -317,6 +321,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       await deadlines[Symbol.asyncDispose]();
       await landings[Symbol.asyncDispose]();
       await dispatcher[Symbol.asyncDispose]();
+      await escalations[Symbol.asyncDispose]();
       await supervisor[Symbol.asyncDispose]();
       listening[Symbol.dispose]();
       await sender[Symbol.asyncDispose]();

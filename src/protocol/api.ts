@@ -93,6 +93,14 @@ export const ProjectCodeReport = z.object({
     .describe(
       'What would run in new worktrees of the project, where it names scripts; approved by its own digest.',
     ),
+  skills: z
+    .object({
+      files: z.array(z.object({ path: z.string(), text: z.string() })),
+      digest: z.string(),
+      approved: z.boolean(),
+    })
+    .optional()
+    .describe("The project's folder `skills/`, where it has one; approved by its own digest."),
 });
 export type ProjectCodeReport = z.infer<typeof ProjectCodeReport>;
 

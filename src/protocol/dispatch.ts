@@ -29,6 +29,10 @@ export const Attempt = z.object({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** What follows when work has failed for good. */
+export const OnFailure = z.enum(['end', 'escalate']);
+export type OnFailure = z.infer<typeof OnFailure>;
+
 /** A piece of work as it was asked for and is kept; a newer worker may have kept more. */
 export const RequestedWork = z.object({
   text: z.string().min(1),
@@ -53,6 +57,9 @@ export const RequestedWork = z.object({
     .describe(
       'With onSuccess merge: a command that must succeed in a fresh checkout of the merged tree first.',
     ),
+  onFailure: OnFailure.optional().describe(
+    'What follows when the last try has failed, or the work is blocked: nothing (`end`), or a prompt with a report (`escalate`).',
+  ),
   budgetUsd: z.number().positive().optional(),
   notBefore: instant.optional(),
   noInput: z.boolean().optional(),
@@ -91,6 +98,10 @@ export const Dispatch = z.object({
   retryOf: DispatchId.optional(),
   notBefore: instant.optional(),
   why: z.string().optional(),
+  waitsFor: z
+    .enum(['quota'])
+    .optional()
+    .describe('Queued until `notBefore`, because the usage limit of its account was reached.'),
   labels: z.record(z.string(), z.string()).optional(),
   outcome: Outcome.optional(),
   onSuccess: OnSuccess.optional().describe(

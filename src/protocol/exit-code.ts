@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** The exit codes of every command, in the words of sysexits where it has one. */
 export const ExitCode = {
   success: 0,
@@ -17,6 +19,19 @@ export const ExitCode = {
 
 export type ExitCodeName = keyof typeof ExitCode;
 export type ExitCode = (typeof ExitCode)[ExitCodeName];
+
+/** The codes with which a command can say more than that it failed. */
+export const ClaimedExitCode = z.literal([
+  ExitCode.blocked,
+  ExitCode.usage,
+  ExitCode.dataError,
+  ExitCode.noInput,
+  ExitCode.unavailable,
+  ExitCode.tempFail,
+  ExitCode.noPermission,
+  ExitCode.config,
+]);
+export type ClaimedExitCode = z.infer<typeof ClaimedExitCode>;
 
 /** What an orchestrator does on seeing a code. */
 export type OrchestratorAction = 'proceed' | 'retry' | 'retry_later' | 'escalate' | 'stop';

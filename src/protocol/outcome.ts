@@ -26,6 +26,10 @@ export const Outcome = z.object({
   exitCode: z.literal(Object.values(ExitCode)),
   reason: z.string().optional(),
   retriable: z.boolean(),
+  retryAt: z.iso
+    .datetime()
+    .optional()
+    .describe('When the usage limit that ended it is over, where the runtime says so.'),
   execution: Execution,
   claim: Claim,
   verification: Verification,

@@ -63,11 +63,23 @@ export type McpServer = z.infer<typeof McpServer>;
 
 export const McpServerFile = z.looseObject({ mcpServers: z.record(z.string().min(1), McpServer) });
 
+/** The name of a skill: an executable of the project's folder `skills/`, or of the user's settings. */
+export const SkillName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a name of letters, digits, ".", "_" and "-"');
+
 /** Everything a run is launched with; sealed at launch, changed only by recorded amendments. */
 export const Posture = z.object({
   permissionMode: PermissionMode.optional(),
   /** The program of a runtime that is any program (`exec`), as typed; never from a project's own files. */
   command: z.string().min(1).optional(),
+  skill: SkillName.optional().describe(
+    'With `exec`: the executable to start in place of `command`; its exit code is its claim.',
+  ),
+  exitCodes: z
+    .boolean()
+    .optional()
+    .describe("With `exec`: the command's exit code is its claim, by the table of docs/exit-codes.md."),
   model: z.string().min(1).optional(),
   fallbackModel: z.string().min(1).optional(),
   toolPreset: ToolPreset.optional(),

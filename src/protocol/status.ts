@@ -3,11 +3,22 @@ import { PromptId } from './id.js';
 
 const instant = z.iso.datetime();
 
+/** Which of its retries a runtime makes because the model does not answer; `of` is missing where it goes on without end. */
+export const ModelRetry = z.object({
+  attempt: z.int().positive(),
+  of: z.int().positive().optional(),
+});
+export type ModelRetry = z.infer<typeof ModelRetry>;
+
 /** What an agent is doing now. */
 export const AgentStatus = z.discriminatedUnion('state', [
   z.object({ state: z.literal('initializing') }),
   z.object({ state: z.literal('idle') }),
-  z.object({ state: z.literal('busy'), since: instant }),
+  z.object({
+    state: z.literal('busy'),
+    since: instant,
+    modelRetry: ModelRetry.optional().describe('The model does not answer; nothing is done until it does.'),
+  }),
   z.object({
     state: z.literal('question'),
     promptId: PromptId.optional(),
@@ -39,6 +50,8 @@ export const StatusFact = z.enum([
   'said_busy',
   'said_idle',
   'said_asking',
+  'model_retried',
+  'model_answered',
   'exited',
 ]);
 export type StatusFact = z.infer<typeof StatusFact>;
@@ -48,6 +61,7 @@ export const StatusEvidence = z.object({
   source: z.string(),
   confidence: Confidence,
   at: instant,
+  retry: ModelRetry.optional().describe('With `model_retried`.'),
 });
 export type StatusEvidence = z.infer<typeof StatusEvidence>;
 

@@ -41,6 +41,8 @@ export const Thread = z.object({
       state: DispatchState,
       result: Outcome.shape.result.optional(),
       why: z.string().optional().describe('Why it did not succeed, as a sentence.'),
+      waitsFor: z.enum(['quota']).optional(),
+      notBefore: z.iso.datetime().optional().describe('Until when it waits, with `waitsFor`.'),
     })
     .optional(),
   settled: WorkSettled.optional().describe(

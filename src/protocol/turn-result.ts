@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ClaimedExitCode } from './exit-code.js';
 
 const count = z.int().nonnegative();
 
@@ -54,6 +55,10 @@ export const turnResultShape = {
   structuredOutput: z.unknown().optional(),
   errors: z.array(z.string()).optional(),
   errorKind: TurnErrorKind.optional(),
+  /** What a command that was told about our exit codes claims with its own. */
+  claimedExitCode: ClaimedExitCode.optional(),
+  /** When the limit that ended the turn is over, where the runtime says so. */
+  retryAt: z.iso.datetime().optional(),
   denials: z.array(z.object({ tool: z.string(), toolUseId: z.string() })).optional(),
   messageUuid: z.string().optional(),
   durationMs: z.number().nonnegative().optional(),

@@ -17,6 +17,7 @@ export function checkedLaunch(
     betas: posture.betas ?? [],
     mcpServers: posture.mcpServers ?? {},
     checkpointing: posture.checkpointing ?? false,
+    readsExitCodes: posture.exitCodes ?? false,
     limits: {
       ...given({ maxTurns, maxThinkingTokens }),
     },

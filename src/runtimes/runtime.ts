@@ -124,6 +124,8 @@ export interface Launch {
   readonly isUnderWorker?: boolean;
   readonly linearIssue?: string;
   readonly targetBranch?: string;
+  /** A command's exit code is its claim. */
+  readonly readsExitCodes?: boolean;
   readonly debug: boolean;
   readonly debugFile?: string;
   readonly env: Readonly<Record<string, string>>;

@@ -4,7 +4,9 @@ import type { Capabilities, Launch, Limits } from './runtime.js';
 
 /** What of a launch a runtime may be unable to do. */
 export type Wanted = Pick<Launch, 'permissionMode' | 'toolPreset'> &
-  Partial<Pick<Launch, 'resume' | 'fork' | 'checkpointing' | 'structuredOutput' | 'limits'>>;
+  Partial<
+    Pick<Launch, 'resume' | 'fork' | 'checkpointing' | 'structuredOutput' | 'limits' | 'readsExitCodes'>
+  >;
 
 /** Refuses what a runtime cannot do, by its declared capabilities and before anything is started. */
 export function expectSupported(name: RuntimeName, can: Capabilities, wanted: Wanted): void {
@@ -18,6 +20,8 @@ export function expectSupported(name: RuntimeName, can: Capabilities, wanted: Wa
   if (wanted.fork && !can.fork) refuse('fork a session');
   if (wanted.checkpointing && !can.checkpoints) refuse('checkpoints');
   if (wanted.structuredOutput && !can.structuredOutput) refuse('structured output');
+  // The others say in words how a turn ended.
+  if (wanted.readsExitCodes && name !== 'exec') refuse('have its exit code read');
   for (const limit of limitNames)
     if (limits[limit] !== undefined && !can.limits.includes(limit)) refuse(limit);
 }

@@ -134,6 +134,10 @@ export class ToolLedger {
     ];
   }
 
+  get hasAgents(): boolean {
+    return this.#agents.size > 0;
+  }
+
   agentStopped(
     agentId: string,
     output: string | undefined,

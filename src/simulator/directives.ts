@@ -66,6 +66,7 @@ const meanings: Record<DirectiveName, (draft: Draft, directive: Directive) => vo
       kind: 'error',
       status: Number(argument),
       ...(settings['retry-after'] && { retryAfterSeconds: Number(settings['retry-after']) }),
+      ...(settings['resets-in'] && { resetsInSeconds: Number(settings['resets-in']) }),
       ...(settings.type && { type: settings.type }),
       ...(settings.message && { message: settings.message }),
       ...timesOf(settings),

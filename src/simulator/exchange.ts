@@ -82,9 +82,25 @@ async function speak(response: ServerResponse, speech: Speech): Promise<void> {
 }
 
 function fail(response: ServerResponse, record: RecordedRequest, wire: Wire, fault: ErrorFault): void {
-  const { status, retryAfterSeconds } = fault;
+  const { status, retryAfterSeconds, resetsInSeconds } = fault;
+  if (resetsInSeconds !== undefined) response.setHeaders(limitHeaders(resetsInSeconds));
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
   json(response, record, status, wire.problem(fault));
+}
+
+/** A usage limit as Anthropic tells it to a subscription, and OpenAI to Codex. */
+function limitHeaders(resetsInSeconds: number): Map<string, string> {
+  const reset = String(Math.ceil((performance.timeOrigin + performance.now()) / 1000 + resetsInSeconds));
+  return new Map([
+    ['anthropic-ratelimit-unified-status', 'rejected'],
+    ['anthropic-ratelimit-unified-reset', reset],
+    ['anthropic-ratelimit-unified-representative-claim', 'five_hour'],
+    ['anthropic-ratelimit-unified-5h-utilization', '1.0'],
+    ['anthropic-ratelimit-unified-5h-reset', reset],
+    ['x-codex-primary-used-percent', '100'],
+    ['x-codex-primary-window-minutes', '300'],
+    ['x-codex-primary-reset-at', reset],
+  ]);
 }
 
 const models = ['sim'].map((id) => ({

@@ -46,6 +46,10 @@ export const Fault = z.discriminatedUnion('kind', [
     type: z.string().optional(),
     message: z.string().optional(),
     retryAfterSeconds: z.number().nonnegative().optional(),
+    resetsInSeconds: z.number().optional().meta({
+      description:
+        "Says in the headers of the vendors that the account's usage limit was reached, and when it is over.",
+    }),
     times,
   }),
   z.strictObject({ kind: z.literal('hang'), afterEvents: count.default(0), times }),

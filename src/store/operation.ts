@@ -235,6 +235,9 @@ export interface DispatchPatch {
   readonly priority?: number;
   readonly notBefore?: string | null;
   readonly why?: string | null;
+  /** What queued work waits for; nothing else that needs the same begins before it. */
+  readonly waitsFor?: 'quota';
+  readonly decision?: PromptId | null;
   readonly outcome?: Outcome;
   readonly endedAt?: string;
 }

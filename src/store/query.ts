@@ -84,6 +84,8 @@ export interface QueryTable {
         readonly state?: DispatchState;
         readonly result?: Outcome['result'];
         readonly labels?: readonly LabelFilter[];
+        /** A person is to decide, or has decided, about what failed. */
+        readonly isUndecided?: boolean;
       },
   ): Page<StoredDispatch>;
 

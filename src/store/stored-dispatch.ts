@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Attempt, Dispatch, RequestedWork } from '../protocol/dispatch.js';
+import { PromptId } from '../protocol/id.js';
 import { Lease } from './lease.js';
 
 /** A try with the time that its agent has worked; waiting for a person does not count. */
@@ -12,6 +13,8 @@ export const StoredDispatch = Dispatch.extend({
   request: RequestedWork,
   idempotencyKey: z.string().optional(),
   lease: Lease.optional(),
+  /** The prompt whose answer decides whether failed work is tried again. */
+  decision: PromptId.optional(),
 });
 export type StoredDispatch = z.infer<typeof StoredDispatch>;
 

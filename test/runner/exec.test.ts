@@ -27,6 +27,17 @@ function open(command = 'sh -c {prompt}', { args = [], env = untaught }: DriverO
 }
 
 describe('a command as an agent', () => {
+  it('[arg --exit-codes] tells what the command claims with its exit code, and only with it', async () => {
+    for (const [args, claimed] of [
+      [['--exit-codes'], 65],
+      [[], undefined],
+    ] as const) {
+      await using runner = open('sh -c "exit 65"', { args: [...args] });
+      const result = first(await runner.turn('x'), 'result');
+      expect([result.success, result.claimedExitCode]).toEqual([false, claimed]);
+    }
+  });
+
   it('[arg --command] has a process for each turn, whose output is the text and whose exit is the result', async () => {
     await using runner = open();
     const turn = await runner.turn('echo "one $$"; echo; echo two; echo aside >&2', {

@@ -4,7 +4,7 @@ import { ExitCode } from '../../protocol/exit-code.js';
 import { writeJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { readTypedLine } from '../terminal/keyboard.js';
-import { projectCodeLines, setupLines } from '../view/project-code-lines.js';
+import { projectCodeLines, setupLines, skillLines } from '../view/project-code-lines.js';
 import { openClient } from '../worker-address.js';
 
 interface TrustOptions {
@@ -18,14 +18,15 @@ export async function trust(folder: string, { yes, json }: TrustOptions): Promis
   const path = resolve(folder);
   const found = await client.projectCode(path);
   if (!json) show(found);
-  const { files, setup } = found;
+  const { files, setup, skills } = found;
   const open = [
     ...(files.length > 0 && !found.approved ? [found.digest] : []),
     ...(setup && !setup.approved ? [setup.digest] : []),
+    ...(skills && !skills.approved ? [skills.digest] : []),
   ];
   if (open.length === 0) {
     writeMessage(
-      files.length > 0 || setup
+      files.length > 0 || setup || skills
         ? 'You have already approved these files as they are.'
         : 'There is nothing to approve: this project has no such files.',
     );
@@ -47,11 +48,11 @@ export async function trust(folder: string, { yes, json }: TrustOptions): Promis
   if (json) writeJson(approved);
 }
 
-function show({ files, setup }: ProjectCodeReport): void {
+function show({ files, setup, skills }: ProjectCodeReport): void {
   const { bold } = coloursOf(process.stdout);
   for (const line of projectCodeLines(files, { bold })) writeLine(line);
-  if (setup === undefined) return;
-  for (const line of setupLines(setup, { bold })) writeLine(line);
+  for (const line of setup ? setupLines(setup, { bold }) : []) writeLine(line);
+  for (const line of skills ? skillLines(skills, { bold }) : []) writeLine(line);
 }
 
 async function agrees(): Promise<boolean> {

@@ -80,7 +80,7 @@ async function everyStatus(client: Client, json: true | undefined): Promise<stri
   const colours = coloursOf(process.stdout);
   const rows = there.map((thread) => [
     { text: short(thread.id) },
-    statusCell(thread.status.state, colours),
+    statusCell(thread.status, colours),
     { text: sinceWords(thread) },
     { text: plainLine(thread.title) },
     { text: statusWords(thread.status), paint: colours.dim },
@@ -96,7 +96,7 @@ async function everyStatus(client: Client, json: true | undefined): Promise<stri
 }
 
 function sentence({ id, status: report }: Thread): string {
-  const { text, paint = String } = statusCell(report.state, coloursOf(process.stdout));
+  const { text, paint = String } = statusCell(report, coloursOf(process.stdout));
   return `${id} ${paint(text)}: ${statusWords(report)} (${report.source}, ${report.confidence})`;
 }
 
@@ -108,7 +108,7 @@ function timeline(steps: readonly StatusStep[]): string[] {
   const colours = coloursOf(process.stdout);
   const rows = steps.map(({ at, report }) => [
     { text: at, paint: colours.dim },
-    statusCell(report.state, colours),
+    statusCell(report, colours),
     { text: statusWords(report) },
     { text: `${report.source}, ${report.confidence}`, paint: colours.dim },
   ]);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
 import { timeTaken } from '../../domain/words/outcome-words.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { workMark } from '../../domain/words/work-mark.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { ExitCode } from '../../protocol/exit-code.js';
@@ -157,7 +158,7 @@ function tellWaiting(screen: LiveScreen, open: readonly Dispatch[]): void {
   if (!first) return;
   const isOne = open.length === 1;
   writeMessage(`Waiting for ${isOne ? first.id : `${open.length} pieces of work`} to end.`);
-  screen.work(isOne ? (first.why ?? workMark(first).word) : 'waiting');
+  screen.work(isOne ? queuedWords(first, Date.now()) || workMark(first).word : 'waiting');
 }
 
 // Its events are followed, and not a request held open, because only they survive a restart of the worker.

@@ -66,7 +66,7 @@ function wideLine(row: ThreadRow, isChosen: boolean, { world, look }: Drawn): st
   const room = columns - 4 - 10 - project.length - time.length - 3;
   const titleRoom = Math.max(16, Math.floor(room * 0.5));
   const title = pad(titleOf(row, titleRoom), titleRoom);
-  const sentence = pad(fitLine(sentenceOf(row), room - titleRoom), room - titleRoom);
+  const sentence = pad(fitLine(sentenceOf(row, world.now), room - titleRoom), room - titleRoom);
   const chip = `${symbol} ${pad(word, 8)}`;
   const rest = `${title} ${sentence} ${project} ${time}`;
   if (isChosen) return colours.inverse(fit(`▸ ${chip} ${rest}`, columns));
@@ -83,7 +83,7 @@ function narrowLines(row: ThreadRow, isChosen: boolean, { world, look }: Drawn):
   if (!isChosen) return [`  ${paint(symbol)} ${fit(rest, columns - 4)}`];
   return [
     colours.inverse(fit(`▸ ${symbol} ${rest}`, columns)),
-    colours.dim(fit(`    ${plainLine(sentenceOf(row), { maxLength: 400 })}`, columns)),
+    colours.dim(fit(`    ${plainLine(sentenceOf(row, world.now), { maxLength: 400 })}`, columns)),
   ];
 }
 
@@ -92,9 +92,9 @@ function titleOf({ thread, asks }: ThreadRow, columns: number): string {
   return fitLine(plainLine(thread.title, { maxLength: 400 }) || thread.id, columns - more.length) + more;
 }
 
-function sentenceOf({ thread, prompt, excerpt }: ThreadRow): string {
+function sentenceOf({ thread, prompt, excerpt }: ThreadRow, now: number): string {
   if (excerpt !== undefined && excerpt !== '') return excerpt;
-  return prompt ? promptWords(prompt, thread) : threadSentence(thread, undefined);
+  return prompt ? promptWords(prompt, thread) : threadSentence(thread, undefined, now);
 }
 
 /** One sign and one word that say whose turn it is. */

@@ -188,9 +188,10 @@ class PlainConsole {
       if (row.kind === 'group') this.say(`${row.group}: ${row.count}`);
       else {
         const { word } = chipOf(row, noColours);
-        const waits = age(waitingSince(row), Date.now());
+        const now = Date.now();
+        const waits = age(waitingSince(row), now);
         this.say(
-          `${this.#numberOf(row.thread)}. ${word}, ${waits}: ${plainLine(row.thread.title, { maxLength: 200 })}. ${threadSentence(row.thread, row.prompt)}`,
+          `${this.#numberOf(row.thread)}. ${word}, ${waits}: ${plainLine(row.thread.title, { maxLength: 200 })}. ${threadSentence(row.thread, row.prompt, now)}`,
         );
       }
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import type { DispatchId } from '../../protocol/id.js';
 
 const firstLookMs = 500;
@@ -18,9 +19,10 @@ export async function tellQueued(
   try {
     await sleep(firstLookMs, undefined, { signal });
     for (;;) {
-      const { state, why } = await client.dispatches.get(id);
-      if (signal.aborted || state !== 'queued') return;
-      if (why !== undefined && why !== lastWhy) tell(why);
+      const dispatch = await client.dispatches.get(id);
+      if (signal.aborted || dispatch.state !== 'queued') return;
+      const why = queuedWords(dispatch, Date.now());
+      if (why !== '' && why !== lastWhy) tell(why);
       lastWhy = why;
       await sleep(everyMs, undefined, { signal });
     }

@@ -10,6 +10,7 @@ import {
   PermissionMode,
   RuntimeName,
   RuntimePackage,
+  SkillName,
   ToolPreset,
 } from '../../protocol/posture.js';
 import { longestHoldSeconds, UnansweredRules } from '../../protocol/prompt.js';
@@ -86,6 +87,12 @@ export const Settings = z.strictObject({
     .optional()
     .describe(
       'command line of the runtime exec, such as my-agent {prompt}; if {prompt} is missing, the work is passed on stdin',
+    ),
+  skills: z
+    .record(SkillName, z.string().min(1).max(4096))
+    .default({})
+    .describe(
+      'skills of your own: command lines by name, such as {"audit":"/home/ada/bin/audit"} (docs/skills.md)',
     ),
   acpAgents: z
     .record(AcpAgentName, AcpAgentSettings)
@@ -208,6 +215,7 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   onRestart: '"keep" or "cancel"',
   runtime: 'claude, codex, opencode, amp, exec, acp:NAME or npm:NAME',
   execCommand: 'a command line',
+  skills: 'command lines by name, such as {"audit":"/home/ada/bin/audit"}',
   acpAgents: 'agents by name, such as {"mine":{"command":"my-agent --acp","loadsProjectCode":true}}',
   runtimes: 'packages by name, such as {"mine":"my-handraise-runtime"}',
   claudeUserSettings: 'true or false',

@@ -1,6 +1,7 @@
 import { age, duration, until } from '../../domain/words/age.js';
 import { outcomeAxes, timeTaken } from '../../domain/words/outcome-words.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import type { Attempt, Dispatch } from '../../protocol/dispatch.js';
 import { type CardContext, cardLines } from './card.js';
 import { outcomeLine } from './outcome-lines.js';
@@ -18,7 +19,7 @@ export function dispatchCard(dispatch: Dispatch, { colours, now }: CardContext):
       ['title', plainLine(dispatch.title ?? '')],
       ['text', plainText(dispatch.text).trimEnd()],
       ['status', outcome ? outcomeLine(outcome, colours, timeTaken(dispatch)) : paint(text)],
-      ['why', plainLine(dispatch.why ?? '')],
+      ['why', queuedWords(dispatch, now)],
       ['not before', notBefore === undefined || outcome ? '' : `${notBefore} (${until(notBefore, now)})`],
       ['outcome', outcome && outcomeAxes(outcome)],
       ['exit code', outcome && `${outcome.exitCode}${outcome.retriable ? ', a retry may help' : ''}`],

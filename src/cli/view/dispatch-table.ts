@@ -2,6 +2,7 @@ import { age } from '../../domain/words/age.js';
 import { money } from '../../domain/words/money.js';
 import { outcomeSentence } from '../../domain/words/outcome-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { shortIds } from '../../domain/words/short-id.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { tableLines } from '../terminal/table.js';
@@ -33,9 +34,7 @@ export function dispatchTable(dispatches: readonly Dispatch[], context: TableCon
     { text: money(dispatch.outcome?.costUsd) },
     { text: plainLine(dispatch.title ?? dispatch.text, { maxLength: longestCell }) },
     {
-      text:
-        plainLine(dispatch.why ?? '', { maxLength: longestCell }) ||
-        (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
+      text: queuedWords(dispatch, now) || (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),
       paint: colours.dim,
     },
   ]);

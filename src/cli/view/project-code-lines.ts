@@ -29,3 +29,15 @@ export function setupLines(
     ...projectCodeLines(files, colours),
   ];
 }
+
+/** What can be started with --skill, and all that lies beside it, whole. */
+export function skillLines(
+  { files }: NonNullable<ProjectCodeReport['skills']>,
+  colours: { readonly bold: (text: string) => string },
+): string[] {
+  return [
+    colours.bold('Skills of this project, which work can name:'),
+    '',
+    ...projectCodeLines(files, colours),
+  ];
+}

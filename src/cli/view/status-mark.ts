@@ -1,4 +1,4 @@
-import { statusMarks } from '../../domain/status/status-mark.js';
+import { statusMark } from '../../domain/status/status-mark.js';
 import { threadMark } from '../../domain/words/work-mark.js';
 import type { AgentStatus } from '../../protocol/status.js';
 import type { Thread } from '../../protocol/thread.js';
@@ -7,8 +7,8 @@ import type { Cell } from '../terminal/table.js';
 import { toneColours } from './tone-colours.js';
 
 /** A status as symbol and word; colour is never the only sign. */
-export function statusCell(state: AgentStatus['state'], colours: Colours): Cell {
-  const { symbol, word, tone } = statusMarks[state];
+export function statusCell(status: AgentStatus, colours: Colours): Cell {
+  const { symbol, word, tone } = statusMark(status);
   return { text: `${symbol} ${word}`, paint: colours[toneColours[tone]] };
 }
 

@@ -1,6 +1,8 @@
 import { age } from '../../domain/words/age.js';
+import { modelRetryWords } from '../../domain/words/model-retry-words.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { shortIds } from '../../domain/words/short-id.js';
 import type { Thread } from '../../protocol/thread.js';
 import { tableLines } from '../terminal/table.js';
@@ -23,7 +25,7 @@ export function threadTable(threads: readonly Thread[], context: TableContext): 
   const { colours, now, width } = context;
   const short = shortIds(context.ids);
   // Where nothing failed there is nothing to explain.
-  const isExplained = threads.some(({ lastDispatch }) => lastDispatch?.why !== undefined);
+  const isExplained = threads.some((thread) => whyOf(thread, now) !== '');
   const isNamed = threads.some(({ name }) => name !== undefined);
   const rows = threads.map((thread) => [
     { text: short(thread.id) },
@@ -33,8 +35,13 @@ export function threadTable(threads: readonly Thread[], context: TableContext): 
     { text: age(thread.createdAt, now) },
     { text: money(thread.usage.costUsd) },
     { text: plainLine(thread.title) },
-    ...(isExplained ? [{ text: thread.lastDispatch?.why ?? '', paint: colours.dim }] : []),
+    ...(isExplained ? [{ text: whyOf(thread, now), paint: colours.dim }] : []),
   ]);
   const shown = [idColumn, ...(isNamed ? [nameColumn] : []), ...columns, ...(isExplained ? [whyColumn] : [])];
   return tableLines(shown, rows, { width, paintHeader: colours.dim });
+}
+
+function whyOf({ status, lastDispatch }: Thread, now: number): string {
+  if (status.state === 'busy' && status.modelRetry) return modelRetryWords(status.modelRetry);
+  return lastDispatch ? queuedWords(lastDispatch, now) : '';
 }

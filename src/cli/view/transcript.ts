@@ -3,6 +3,7 @@ import { actorWords } from '../../domain/words/actor-words.js';
 import { duration, until } from '../../domain/words/age.js';
 import { type Asker, askText, type PromptContent } from '../../domain/words/ask-words.js';
 import { ranWords } from '../../domain/words/changed-input.js';
+import { clockTime } from '../../domain/words/clock-time.js';
 import { exitWords, isCleanExit } from '../../domain/words/exit-words.js';
 import { modeWords } from '../../domain/words/mode-words.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
@@ -85,7 +86,11 @@ export class Transcript {
         return fact.attempt > 1 ? [dim(`Attempt ${fact.attempt}`)] : [];
       case 'attempt_ended': {
         const next =
-          fact.retryAt === undefined ? '' : dim(` · next attempt ${until(fact.retryAt, this.#now())}`);
+          fact.retryAt === undefined
+            ? ''
+            : fact.outcome.reason === 'rate_limit'
+              ? dim(` · waits for quota until ${clockTime(fact.retryAt, { now: this.#now() })}`)
+              : dim(` · next attempt ${until(fact.retryAt, this.#now())}`);
         return [`Attempt ${fact.attempt}: ${outcomeLine(fact.outcome, this.#colours)}${next}`];
       }
       case 'dispatch_ended':

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { cutText } from '../../protocol/cut-text.js';
-import { ExitCode, type ExitCodeName } from '../../protocol/exit-code.js';
+import { type ClaimedExitCode, ExitCode, type ExitCodeName } from '../../protocol/exit-code.js';
 import { given } from '../../protocol/given.js';
 import type { Claim, Execution, Outcome, Verification } from '../../protocol/outcome.js';
 import type { AgentExit } from '../../protocol/run.js';
@@ -15,6 +15,10 @@ export interface Ending {
   readonly claim: Claim;
   readonly verification: Verification;
   readonly errorKind?: TurnErrorKind;
+  /** What a command says with its exit code, where that is read. */
+  readonly claimedExitCode?: ClaimedExitCode;
+  /** When the limit that ended it is over. */
+  readonly retryAt?: string;
   /** Overrules the reason that follows from the axes; for machines. */
   readonly reason?: string;
   readonly summary?: string;
@@ -65,11 +69,30 @@ const verdictOfKind: Record<TurnErrorKind, Verdict> = {
   // A session that the model's server refuses may be broken, and a fresh one mends that.
   invalid_request: failed('invalid_request'),
   max_turns: failed('max_turns'),
-  // Another try would only spend the same again.
-  max_budget: { ...failed('max_budget'), retriable: false },
+  // Another try would only spend the same again; a person decides whether it may.
+  max_budget: blocked('max_budget'),
   structured_output: failed('structured_output'),
   interrupted: cancelled,
   other: failed('error'),
+};
+
+const refused = (reason: string, exit: ExitCodeName): Verdict => ({
+  result: 'failed',
+  exit,
+  reason,
+  retriable: false,
+});
+
+/** What each code means with which a command says more than that it failed. */
+const verdictOfCode: Record<ClaimedExitCode, Verdict> = {
+  2: blocked('blocked_claimed'),
+  64: refused('usage', 'usage'),
+  65: refused('data_error', 'dataError'),
+  66: refused('no_input', 'noInput'),
+  69: later('unavailable', 'unavailable'),
+  75: later('temp_fail', 'tempFail'),
+  77: refused('no_permission', 'noPermission'),
+  78: refused('config', 'config'),
 };
 
 /** Folds the three axes into one result and one exit code. */
@@ -86,16 +109,18 @@ export function outcomeOf(ending: Ending): Outcome {
     claim,
     verification,
     ...(ending.summary === undefined ? {} : { summary: cutText(ending.summary, summaryLimit) }),
-    ...given({ costUsd }),
+    ...given({ costUsd, retryAt: ending.retryAt }),
   };
 }
 
 /** Words before deeds: the question left behind, the parsed result and the check decide, the exit code comes last. */
-function verdictOf({ execution, claim, verification, errorKind, deniedTools }: Ending): Verdict {
+function verdictOf(ending: Ending): Verdict {
+  const { execution, claim, verification, errorKind, deniedTools, claimedExitCode } = ending;
   if (execution.kind === 'cancelled') return cancelled;
   if (claim === 'needs_input') return blocked('needs_input');
   if (deniedTools && deniedTools.length > 0) return blocked('denied');
   if (execution.kind === 'timedOut') return failed('timeout');
+  if (claimedExitCode !== undefined) return verdictOfCode[claimedExitCode];
   if (execution.kind === 'error') return verdictOfKind[errorKind ?? 'other'];
   if (verification === 'failed') return failed('verification_failed');
   if (claim === 'success') return succeeded;
@@ -119,7 +144,14 @@ export function endingOfTurn(result: TurnResult & { readonly deniedBefore?: stri
     return { execution: { kind: 'completed' }, claim: 'failure', deniedTools, ...rest };
   if (errorKind === null) return { execution: { kind: 'completed' }, claim: 'success', ...rest };
   if (errorKind === 'interrupted') return { ...cancelledEnding, ...rest };
-  return { execution: { kind: 'error', error: errorKind }, claim: 'failure', errorKind, ...rest };
+  const { retryAt, claimedExitCode } = result;
+  return {
+    execution: { kind: 'error', error: errorKind },
+    claim: 'failure',
+    errorKind,
+    ...given({ retryAt, claimedExitCode }),
+    ...rest,
+  };
 }
 
 /** How a try ended whose agent's process ended before the work did; `why` is a sentence. */

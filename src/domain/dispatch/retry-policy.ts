@@ -3,13 +3,20 @@ import type { Outcome } from '../../protocol/outcome.js';
 
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
+// What waited for the same limit does not come back in the same second.
+const longestLimitJitterMs = 5_000;
+const firstBlindWaitMs = 60_000;
+const longestBlindWaitMs = 30 * 60_000;
+const mostBlindWaits = 8;
 
 export type Start = 'resume' | 'fresh';
 
 /** What follows the end of a try. */
 export type Step =
   | { readonly do: 'end'; readonly outcome: Outcome }
-  | { readonly do: 'retry'; readonly delayMs: number; readonly how: Start };
+  | { readonly do: 'retry'; readonly delayMs: number; readonly how: Start }
+  /** A usage limit was reached: it goes on so long after the limit's end, or after now where that is not known. */
+  | { readonly do: 'defer'; readonly until?: string; readonly delayMs: number };
 
 interface Tries {
   /** Every ended try, oldest first; the last one has just ended. */
@@ -27,8 +34,9 @@ export function afterAttempt({ outcomes, hows, retries, random }: Tries): Step {
   const last = outcomes.at(-1);
   if (!last) throw new RangeError('No try has ended.');
   if (last.result !== 'failed' || !last.retriable) return { do: 'end', outcome: last };
-  // Tries that ended with a question have not failed.
-  const failures = outcomes.filter(({ result }) => result === 'failed');
+  if (isLimited(last)) return afterLimit(outcomes, random);
+  // Tries that ended with a question have not failed, and a usage limit is nobody's failure.
+  const failures = outcomes.filter((outcome) => outcome.result === 'failed' && !isLimited(outcome));
   const repeats = failures.slice(0, -1).some((earlier) => isSameFailure(earlier, last));
   if (repeats && hows[outcomes.length - 1] === 'fresh' && isOurs(last)) {
     return {
@@ -51,11 +59,31 @@ export function beginnings({ outcomes, retries }: Pick<Tries, 'outcomes' | 'retr
   );
 }
 
+/** Whether a usage limit ended a try. */
+export function isLimited({ reason, exitCode }: Outcome): boolean {
+  return reason === 'rate_limit' && exitCode === ExitCode.tempFail;
+}
+
+/** Known limits are waited for; unknown ones for longer and longer, and not for ever. */
+function afterLimit(outcomes: readonly Outcome[], random: number): Step {
+  const last = outcomes.at(-1);
+  const until = last?.retryAt;
+  if (until !== undefined) return { do: 'defer', until, delayMs: Math.round(random * longestLimitJitterMs) };
+  const blind =
+    outcomes.length - 1 - outcomes.findLastIndex((each) => !isLimited(each) || each.retryAt !== undefined);
+  if (last && blind > mostBlindWaits) return { do: 'end', outcome: last };
+  const delay = firstBlindWaitMs * 2 ** (blind - 1) * (0.75 + random / 2);
+  return { do: 'defer', delayMs: Math.min(longestBlindWaitMs, Math.round(delay)) };
+}
+
 /** A resumed session helps with most failures; what it cannot get over is a session that is broken itself. */
 const brokenSession = new Set<unknown>(['invalid_request', 'broken_session']);
 
+/** What is tried in the same session once, and without it after that. */
+const freshWhenRepeated = new Set<unknown>(['worker-failed', 'crashed', 'oom']);
+
 function startAfter({ reason }: Outcome, repeats: boolean): Start {
-  return brokenSession.has(reason) || (reason === 'worker-failed' && repeats) ? 'fresh' : 'resume';
+  return brokenSession.has(reason) || (repeats && freshWhenRepeated.has(reason)) ? 'fresh' : 'resume';
 }
 
 function isSameFailure(a: Outcome, b: Outcome): boolean {

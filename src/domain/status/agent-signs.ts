@@ -8,6 +8,8 @@ const sign = {
   toolsOpen: z.boolean(),
   backgroundOpen: z.boolean(),
   ownReport: z.enum(['busy', 'idle', 'asking']).nullable(),
+  /** The model does not answer, and the runtime asks it again; nobody waits for it once the turn is over. */
+  modelSilent: z.boolean().default(false),
 };
 const evidence = StatusEvidence.nullable();
 
@@ -22,6 +24,7 @@ export const AgentSigns = z.object({
     toolsOpen: evidence,
     backgroundOpen: evidence,
     ownReport: evidence,
+    modelSilent: evidence.default(null),
   }),
 });
 export type AgentSigns = z.infer<typeof AgentSigns>;
@@ -34,9 +37,17 @@ export const noSigns: AgentSigns = {
   toolsOpen: false,
   backgroundOpen: false,
   ownReport: null,
+  modelSilent: false,
   last: null,
   busySince: null,
-  by: { isAlive: null, turnOpen: null, toolsOpen: null, backgroundOpen: null, ownReport: null },
+  by: {
+    isAlive: null,
+    turnOpen: null,
+    toolsOpen: null,
+    backgroundOpen: null,
+    ownReport: null,
+    modelSilent: null,
+  },
 };
 
 const nothing: Signs = {
@@ -45,6 +56,7 @@ const nothing: Signs = {
   toolsOpen: false,
   backgroundOpen: false,
   ownReport: null,
+  modelSilent: false,
 };
 
 /**
@@ -55,22 +67,24 @@ const meaning: Record<StatusFact, Partial<Signs>> = {
   launched: nothing,
   sign_of_life: { isAlive: true },
   message_accepted: { turnOpen: true },
-  turn_started: { isAlive: true, turnOpen: true },
-  turn_ended: { isAlive: true, turnOpen: false },
-  tool_started: { isAlive: true, toolsOpen: true },
+  turn_started: { isAlive: true, turnOpen: true, modelSilent: false },
+  turn_ended: { isAlive: true, turnOpen: false, modelSilent: false },
+  tool_started: { isAlive: true, toolsOpen: true, modelSilent: false },
   tool_ended: { isAlive: true, toolsOpen: false },
   background_opened: { isAlive: true, backgroundOpen: true },
   background_closed: { isAlive: true, backgroundOpen: false },
   said_busy: { isAlive: true, ownReport: 'busy' },
   said_idle: { isAlive: true, ownReport: 'idle' },
   said_asking: { isAlive: true, ownReport: 'asking' },
+  model_retried: { isAlive: true, modelSilent: true },
+  model_answered: { isAlive: true, modelSilent: false },
   exited: nothing,
 };
 
 /** The signs after one more piece of evidence; evidence that is older than what decided a sign does not change it. */
 export function applyEvidence(signs: AgentSigns, given: StatusEvidence): AgentSigns {
-  const { fact, source, confidence, at } = given;
-  const evidence = { fact, source, confidence, at };
+  const { fact, source, confidence, at, retry } = given;
+  const evidence = { fact, source, confidence, at, ...(retry && { retry }) };
   const says = { ...meaning[evidence.fact], ...endedQuestion(signs, evidence) };
   const decided = keysOf(says).filter((name) => outweighs(evidence, signs.by[name]));
   const next: AgentSigns = {

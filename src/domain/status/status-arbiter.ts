@@ -8,6 +8,7 @@ import type {
   StatusReport,
 } from '../../protocol/status.js';
 import { exitWords, isCleanExit } from '../words/exit-words.js';
+import { modelRetryWords } from '../words/model-retry-words.js';
 import { stopWords } from '../words/stop-words.js';
 import { type AgentSigns, restOf, workOf } from './agent-signs.js';
 
@@ -110,6 +111,11 @@ function living({ signs, messagesPending, startedAt, isSilent = false }: LiveRun
     return report(status, 'the agent says that it waits for a person', signs.by.ownReport);
   }
   const work = workOf(signs);
+  if (work !== null && signs.modelSilent && signs.by.modelSilent !== null && !signs.toolsOpen) {
+    const modelRetry = signs.by.modelSilent.retry ?? { attempt: 1 };
+    const status = { state: 'busy', since: signs.busySince ?? work.at, modelRetry } as const;
+    return report(status, modelRetryWords(modelRetry), signs.by.modelSilent);
+  }
   if (work !== null) {
     return report(
       { state: 'busy', since: signs.busySince ?? work.at },
@@ -186,6 +192,8 @@ function identity(status: StatusReport): string {
       return JSON.stringify([status.state, status.promptId, status.held]);
     case 'crashed':
       return JSON.stringify([status.state, status.exitCode, status.signal]);
+    case 'busy':
+      return JSON.stringify([status.state, status.confidence, status.modelRetry]);
     default:
       return JSON.stringify([status.state, status.confidence]);
   }

@@ -9,7 +9,14 @@ export interface Mark {
   readonly tone: Tone;
 }
 
-/** A status as symbol, word and tone. */
+const modelSilent: Mark = { symbol: '!', word: 'Model silent', tone: 'bad' };
+
+/** A status as symbol, word and tone; an agent whose model does not answer is not at work. */
+export function statusMark(status: AgentStatus): Mark {
+  return status.state === 'busy' && status.modelRetry ? modelSilent : statusMarks[status.state];
+}
+
+/** Each state as symbol, word and tone. */
 export const statusMarks = {
   initializing: { symbol: '◌', word: 'Starting', tone: 'start' },
   idle: { symbol: '○', word: 'Idle', tone: 'idle' },

@@ -3,10 +3,11 @@ import type { Thread } from '../../protocol/thread.js';
 import { actorWords } from './actor-words.js';
 import { plainLine } from './plain-text.js';
 import { promptWords } from './prompt-words.js';
+import { queuedWords } from './queued-words.js';
 import { statusWords } from './status-words.js';
 
 /** What a thread is about now: what it asks, what its agent does, or why its work ended as it did. */
-export function threadSentence(thread: Thread, prompt: Prompt | undefined): string {
+export function threadSentence(thread: Thread, prompt: Prompt | undefined, now: number): string {
   const { status, activity, lastDispatch, terminal } = thread;
   if (terminal) return `Open in a terminal of ${actorWords(terminal.openedBy)}`;
   switch (status.state) {
@@ -16,6 +17,6 @@ export function threadSentence(thread: Thread, prompt: Prompt | undefined): stri
     case 'initializing':
       return plainLine(activity ?? status.why);
     default:
-      return lastDispatch?.why ?? statusWords(status);
+      return (lastDispatch && queuedWords(lastDispatch, now)) || statusWords(status);
   }
 }

@@ -1,7 +1,7 @@
 import type { DispatchState } from '../../protocol/dispatch.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { Thread } from '../../protocol/thread.js';
-import { type Mark, statusMarks } from '../status/status-mark.js';
+import { type Mark, statusMark, statusMarks } from '../status/status-mark.js';
 
 /** A piece of work, as far as a mark needs it. */
 export interface Work {
@@ -50,7 +50,7 @@ export function threadMark({
     case 'question':
     case 'busy':
     case 'initializing':
-      return statusMarks[status.state];
+      return statusMark(status);
     case 'crashed':
     case 'oomKilled':
     case 'idle':

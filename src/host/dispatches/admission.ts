@@ -15,6 +15,7 @@ import { type Clock, instant } from '../clock.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { LiveRun } from '../threads/thread-state.js';
+import type { Skills } from '../trust/skills.js';
 
 const titleLength = 80;
 
@@ -23,6 +24,7 @@ export interface AdmissionParts {
   readonly runtimes: RuntimeCatalog;
   readonly clock: Clock;
   readonly newThreadId: () => ThreadId;
+  readonly skills: Skills;
 }
 
 /** The thread that a request is for. */
@@ -52,10 +54,11 @@ export class Admission {
       return { isNew: false, id: request.thread };
     }
     if (!request.workspace) throw new Failure('invalid', 'Without a thread, a workspace is required.');
+    const skill = request.posture?.skill;
     const row = this.newThread({
-      runtime: request.runtime ?? 'claude',
+      runtime: request.runtime ?? (skill === undefined ? 'claude' : 'exec'),
       workspace: request.workspace,
-      posture: request.posture ?? {},
+      posture: { ...request.posture, ...(await this.#skillPosture(skill, request)) },
       title: request.title ?? firstLine(request.text),
       ...given({ permissions: request.permissions, name: request.name }),
     });
@@ -101,6 +104,18 @@ export class Admission {
   /** Refuses a change that the thread's runtime could not be launched with again. */
   checkAmended({ run }: LiveRun, change: Posture): void {
     this.#parts.runtimes.checkLaunch(run.runtime, { ...sealedPosture(run), ...change });
+  }
+
+  /** What a skill is started with; it is found again at each start. */
+  async #skillPosture(skill: string | undefined, request: DispatchRequest): Promise<Posture> {
+    const { runtime = 'exec', workspace, posture } = request;
+    if (skill === undefined || !workspace) return {};
+    if (runtime !== 'exec')
+      throw new Failure('invalid', `A skill is a command, so it needs the runtime exec, not ${runtime}.`);
+    if (posture?.command !== undefined)
+      throw new Failure('invalid', 'skill and command exclude each other. Leave one of them out.');
+    const { path } = checkedWorkspace(workspace);
+    return { command: await this.#parts.skills.commandOf(skill, path), exitCodes: true };
   }
 
   async #check(id: ThreadId, request: DispatchRequest): Promise<void> {

@@ -5,10 +5,12 @@ import { IdleAgents } from '../runs/idle-agents.js';
 import { Parking } from '../runs/parking.js';
 import type { RunLaunch } from '../runs/run-launch.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { Skills } from '../trust/skills.js';
 import { Admission } from './admission.js';
 import { DispatchExecutions } from './dispatch-executions.js';
 import { DispatchService } from './dispatch-service.js';
 import { Dispatcher } from './dispatcher.js';
+import { Escalations } from './escalations.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { WorkspaceContention } from './workspace-contention.js';
 
@@ -18,6 +20,7 @@ export interface DispatchParts {
   readonly dispatcher: Dispatcher;
   readonly dispatches: DispatchService;
   readonly idleAgents: IdleAgents;
+  readonly escalations: Escalations;
 }
 
 /** Builds all that has to do with dispatches; no work is taken before the dispatcher is opened. */
@@ -28,10 +31,11 @@ export function assembleDispatches(
     readonly secrets: SecretAnswers;
     readonly runs: Runs;
     readonly launch: RunLaunch;
+    readonly skills: Skills;
   },
 ): DispatchParts {
   const { store, env, settings, clock, random, ids, runtimes, log } = environment;
-  const { changes, secrets, runs, launch } = parts;
+  const { changes, secrets, runs, launch, skills } = parts;
   const { runners, delivery, supervisor, interruption } = runs;
   const { holdForMs, retries } = settings;
   const executions = new DispatchExecutions();
@@ -45,6 +49,7 @@ export function assembleDispatches(
       clock,
       random,
       retries,
+      newPromptId: () => ids.prompt(),
       supervisor,
       delivery,
       launch,
@@ -59,7 +64,7 @@ export function assembleDispatches(
     parking,
     settings,
   });
-  const admission = new Admission({ changes, runtimes, clock, newThreadId: () => ids.thread() });
+  const admission = new Admission({ changes, runtimes, clock, newThreadId: () => ids.thread(), skills });
   const dispatches = new DispatchService({
     store,
     changes,
@@ -69,5 +74,6 @@ export function assembleDispatches(
     clock,
     newDispatchId: () => ids.dispatch(),
   });
-  return { admission, dispatcher, dispatches, idleAgents };
+  const escalations = new Escalations({ store, changes, dispatches, clock, log });
+  return { admission, dispatcher, dispatches, escalations, idleAgents };
 }

@@ -200,7 +200,7 @@ export class DispatchService implements Dispatches {
     return { wasUnderWay: dispatch.state !== 'queued' };
   }
 
-  async retry(id: DispatchId, actor: Actor): Promise<Dispatch> {
+  async retry(id: DispatchId, actor: string, idempotencyKey?: string): Promise<Dispatch> {
     const dispatch = await this.#stored(id);
     if (dispatch.state !== 'ended')
       throw new Failure('conflict', `${id} has not ended yet. Cancel it or wait for it, then retry.`);
@@ -214,7 +214,7 @@ export class DispatchService implements Dispatches {
       ...rest
     } = dispatch.request;
     const again = { ...rest, text: dispatch.text, thread: dispatch.threadId };
-    const { dispatch: made } = await this.submit(again, { actor, retryOf: id });
+    const { dispatch: made } = await this.submit(again, { actor, retryOf: id, idempotencyKey });
     return made;
   }
 

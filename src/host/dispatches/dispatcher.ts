@@ -13,6 +13,7 @@ import type { ThreadState } from '../threads/thread-state.js';
 import { DispatchExecution, type DispatchExecutionParts } from './dispatch-execution.js';
 import { DispatchExecutions } from './dispatch-executions.js';
 import { type LeaseRenewal, leaseMs } from './lease-renewal.js';
+import { holdForQuota, mendWaits } from './quota-pause.js';
 import type { WorkspaceContention } from './workspace-contention.js';
 
 const tickMs = 1000;
@@ -155,7 +156,8 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, settings, execution, executions, idleAgents, contention } = this.#parts;
-    const { rows: queued } = await store.query('dispatches', { state: 'queued', limit: 200 });
+    const { rows } = await store.query('dispatches', { state: 'queued', limit: 200 });
+    const queued = await mendWaits(store, rows, execution.clock.now());
     const at = instant(execution.clock);
     const due = queued.filter(({ notBefore }) => notBefore === undefined || notBefore <= at);
     if (due.length === 0) return;
@@ -168,7 +170,8 @@ export class Dispatcher implements AsyncDisposable {
       });
     }
     const waiting = due.filter(({ id }) => !executions.has(id));
-    await contention.makeWay(waiting, () => this.poke());
+    const free = await holdForQuota(store, { queued, due: waiting, at });
+    await contention.makeWay(free, () => this.poke());
   }
 
   async #takeUp(dispatch: StoredDispatch): Promise<void> {

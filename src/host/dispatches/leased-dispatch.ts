@@ -1,15 +1,19 @@
+import { deferredUntil } from '../../domain/dispatch/deferral.js';
+import { escalationQuestion, isEscalated } from '../../domain/dispatch/escalation.js';
 import { askingEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
-import { afterAttempt, beginnings } from '../../domain/dispatch/retry-policy.js';
+import { afterAttempt, beginnings, isLimited, type Step } from '../../domain/dispatch/retry-policy.js';
+import { askOwn } from '../../domain/prompts/own-prompt.js';
 import { withoutWork } from '../../domain/run/run-work.js';
 import { nameUuid } from '../../process/name-uuid.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import type { RunId } from '../../protocol/id.js';
+import type { PromptId, RunId } from '../../protocol/id.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
 import type { Operation } from '../../store/operation.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
 import { type Clock, instant } from '../clock.js';
+import { sha256 } from '../sha256.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import { type ThreadState, withFacts } from '../threads/thread-state.js';
 
@@ -20,6 +24,7 @@ export interface LeasedDispatchParts {
   readonly random: () => number;
   /** How many more tries work gets that does not say. */
   readonly retries: number;
+  readonly newPromptId: () => PromptId;
 }
 
 /** How a try ended, and what the thread shows before that. */
@@ -161,12 +166,14 @@ export class LeasedDispatch {
     const patch =
       step.do === 'retry'
         ? this.#queuedAgain(outcome, step.delayMs)
-        : ({
-            state: 'ended',
-            outcome: withTotalCost(step.outcome, outcomes),
-            endedAt: instant(this.#parts.clock),
-            why: null,
-          } as const);
+        : step.do === 'defer'
+          ? this.#deferred(step)
+          : ({
+              state: 'ended',
+              outcome: withTotalCost(step.outcome, outcomes),
+              endedAt: instant(this.#parts.clock),
+              why: null,
+            } as const);
     const concluded: ThreadEventBody =
       patch.state === 'queued'
         ? { type: 'attempt_ended', dispatchId: id, attempt, outcome, retryAt: patch.notBefore }
@@ -174,6 +181,7 @@ export class LeasedDispatch {
     const isConcluded = await this.#parts.changes.commit(threadId, (state) => {
       if (unless?.(state)) return null;
       const { operations, next } = withoutWorkIn(state);
+      const escalated = this.#escalation(next, patch, outcomes);
       return {
         operations: [
           ...this.#endingAttempt(outcome),
@@ -181,9 +189,10 @@ export class LeasedDispatch {
           { do: 'releaseLease', ...this.lease },
           ...this.#askedLanding(patch),
           ...operations,
+          ...escalated.operations,
         ],
-        events: [...before, concluded],
-        state: next,
+        events: [...before, concluded, ...escalated.events],
+        state: { ...next, prompts: escalated.prompts },
         lease: this.lease,
         result: true,
       };
@@ -211,10 +220,32 @@ export class LeasedDispatch {
     return [{ do: 'putLanding', landing }];
   }
 
+  #deferred(step: Extract<Step, { do: 'defer' }>) {
+    const notBefore = deferredUntil(step, this.#parts.clock.now());
+    return { state: 'queued', notBefore, why: 'the usage limit was reached', waitsFor: 'quota' } as const;
+  }
+
+  /** A person decides about what failed for good; asked together with the end, and so not forgotten. */
+  #escalation(
+    { prompts }: ThreadState,
+    patch: { readonly state: string; readonly outcome?: Outcome },
+    outcomes: readonly Outcome[],
+  ) {
+    const { id: dispatchId, threadId, request } = this.#row;
+    if (!patch.outcome || !isEscalated(patch.outcome, request.onFailure) || request.noInput)
+      return { operations: [], events: [], prompts };
+    const id = this.#parts.newPromptId();
+    const question = escalationQuestion(this.#row, [...outcomes.slice(0, -1), patch.outcome]);
+    const createdAt = instant(this.#parts.clock);
+    const own = askOwn(prompts, { id, threadId, createdAt, question, sha256 });
+    const deciding: Operation = { do: 'patchDispatch', dispatchId, patch: { decision: id } };
+    return { operations: [...own.changes, deciding], events: own.events, prompts: own.prompts };
+  }
+
   #queuedAgain(outcome: Outcome, delayMs: number) {
     const notBefore = instant(this.#parts.clock, delayMs);
     // Tries that ended with a question do not count; this one, which has failed, is not among the outcomes yet.
-    const next = this.#outcomes.filter(({ result }) => result === 'failed').length + 2;
+    const next = this.#outcomes.filter((each) => each.result === 'failed' && !isLimited(each)).length + 2;
     const why = `attempt ${next} of ${this.#retries + 1}, after: ${outcome.reason ?? outcome.result}`;
     return { state: 'queued', notBefore, why } as const;
   }

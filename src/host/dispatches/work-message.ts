@@ -19,6 +19,8 @@ export function workMessage(work: {
       : `${text}\n\nAn earlier try at this did not pass. ${found}`;
   }
   if (!hasSession) return text;
+  if (before.reason === 'rate_limit')
+    return 'A usage limit stopped you, and it is over. Continue where you stopped.';
   return `Your last attempt ended early (${before.reason ?? before.result}). Continue where it stopped:\n\n${text}`;
 }
 

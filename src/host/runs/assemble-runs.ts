@@ -1,3 +1,4 @@
+import { given } from '../../protocol/given.js';
 import type { HostEnvironment } from '../host-environment.js';
 import type { SecretAnswers } from '../prompts/secret-answers.js';
 import { SessionComparison } from '../recovery/session-comparison.js';
@@ -5,6 +6,7 @@ import { RunSettlement } from '../recovery/settle-run.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import { sha256 } from '../sha256.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { Skills } from '../trust/skills.js';
 import { AttachedRunners } from './attached-runners.js';
 import { CommandDelivery } from './command-delivery.js';
 import { CommentDelivery } from './comment-delivery.js';
@@ -34,16 +36,23 @@ export function assembleRuns(
     readonly changes: ThreadChanges;
     readonly secretAnswers: SecretAnswers;
     readonly liveText: TransientLines;
+    readonly skills?: Skills;
   },
 ): Runs {
-  const { changes, secretAnswers, liveText } = parts;
+  const { changes, secretAnswers, liveText, skills } = parts;
   const { store, home, env, runner, settings, clock, ids, runtimes, log, failpoint } = environment;
   const { epoch } = store.worker;
   const { keepSpare, unanswered, idleTimeoutMs, toolOutputLimit } = settings;
   const runners = new AttachedRunners();
   const folders = new RunFolders(home);
   const secrets = new RunSecrets(home);
-  const delivery = new CommandDelivery({ store, changes, runners, secrets: secretAnswers });
+  const delivery = new CommandDelivery({
+    store,
+    changes,
+    runners,
+    secrets: secretAnswers,
+    ...given({ skills }),
+  });
   const comments = new CommentDelivery({ store, runners });
   const promptRules = { newId: () => ids.prompt(), sha256, unanswered };
   const recorder = new EventRecorder({ changes, delivery, promptRules, toolOutputLimit, log });

@@ -19,6 +19,7 @@ import type { Unit } from '../../store/unit.js';
 import type { SecretAnswers } from '../prompts/secret-answers.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import { type ThreadState, withFacts } from '../threads/thread-state.js';
+import type { Skills } from '../trust/skills.js';
 import type { AttachedRunners } from './attached-runners.js';
 import { Hearing } from './hearing.js';
 
@@ -55,6 +56,7 @@ export interface CommandDeliveryParts {
   readonly changes: ThreadChanges;
   readonly runners: AttachedRunners;
   readonly secrets: SecretAnswers;
+  readonly skills?: Skills;
 }
 
 /**
@@ -68,12 +70,21 @@ export class CommandDelivery {
     this.#parts = parts;
   }
 
+  /** A message starts a skill's process anew, and its file may have changed since its runner was started. */
+  async #expectSkill(threadId: ThreadId): Promise<void> {
+    const { changes, skills } = this.#parts;
+    const { workspace, launch } = (await changes.state(threadId)).thread;
+    const { skill } = launch.posture;
+    if (skill !== undefined) await skills?.commandOf(skill, workspace.path);
+  }
+
   /** Puts a message into the thread and on its way to the thread's live agent; null when none lives. */
   async message(
     threadId: ThreadId,
     message: AgentMessage,
   ): Promise<{ readonly runId: RunId; readonly seq: number } | null> {
     const { uuid, text, actor, attachments, dispatchId, beginsWork, before = [], lease } = message;
+    await this.#expectSkill(threadId);
     const sent = await this.#parts.changes.commit(threadId, (state) => {
       // Whoever has it in a terminal is about to end this agent.
       if (!state.run || state.thread.terminal) return null;

@@ -12,6 +12,7 @@ import type { StoredThread } from '../../store/stored-thread.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { ProjectCodeService } from '../trust/project-code.js';
+import type { Skills } from '../trust/skills.js';
 import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
 import type { WorktreeSetup } from '../workspaces/worktree-setup.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
@@ -25,6 +26,7 @@ export interface RunLaunchParts {
   readonly worktrees: Worktrees;
   readonly setup: WorktreeSetup;
   readonly projectCode: ProjectCodeService;
+  readonly skills: Skills;
   readonly runtimes: RuntimeCatalog;
   /** Whose settings agents read, where their work does not say. */
   readonly settingSources: readonly SettingSource[];
@@ -56,7 +58,7 @@ export class RunLaunch {
       signal,
     }: { readonly how: 'resume' | 'fresh'; readonly work: DispatchId; readonly signal: AbortSignal },
   ): Promise<RunId | null> {
-    const { store, changes, supervisor, setup, projectCode, runtimes, settingSources } = this.#parts;
+    const { store, changes, supervisor, setup, projectCode, skills, runtimes, settingSources } = this.#parts;
     const { thread } = await changes.state(threadId);
     // It was there when the work was taken, which may be long ago.
     runtimes.expectInstalled(thread.runtime, thread.launch.posture);
@@ -84,9 +86,11 @@ export class RunLaunch {
         threadId,
         'The agent starts a new session, because its process ended before it had saved the old one.',
       );
+    const { skill } = thread.launch.posture;
     const posture = {
       ...(newest ? sealedPosture(newest) : { settingSources: [...settingSources], ...thread.launch.posture }),
       ...given({ command: runtimes.commandOf(thread.runtime) }),
+      ...(skill !== undefined && { command: await skills.commandOf(skill, cwd) }),
     };
     const { id } = await supervisor.start({
       threadId,

@@ -61,6 +61,7 @@ export function runnerArguments(
     ...flag('fork', placement.fork),
     '--no-project-code',
     ...flag('enable-checkpointing', posture.checkpointing),
+    ...flag('exit-codes', posture.exitCodes),
     ...flag('sdk-debug', posture.debug),
     ...(posture.structuredOutput ? ['--structured-output', JSON.stringify(posture.structuredOutput)] : []),
     ...(posture.instructions === undefined

@@ -15,6 +15,8 @@ export function scheduledWork(
   return {
     ...work,
     labels: { ...work.labels, schedule: name },
+    // Nobody may be there to see that it failed.
+    onFailure: work.onFailure ?? 'escalate',
     ...(unanswered === 'refuse' && { noInput: true }),
     ...(typeof unanswered === 'object' && { unanswered }),
   };

@@ -3,6 +3,9 @@ import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { StoredEvent } from '../../store/stored-event.js';
 
+/** Events that say more than their type. */
+const telling = new Set(['tool_start', 'status_evidence', 'attempt_ended']);
+
 /** What the agents of this worker are doing, as their newest events said; one that is gone, or whose work is over, does nothing. */
 export class ThreadActivity {
   readonly #activities = new Map<ThreadId, string>();
@@ -10,7 +13,7 @@ export class ThreadActivity {
   note(threadId: ThreadId, events: readonly StoredEvent[]): void {
     for (const { type, json } of events) {
       if (type === 'run_ended' || type === 'dispatch_ended') this.#activities.delete(threadId);
-      const activity = activityOf(type === 'tool_start' ? eventOf(type, json) : { type });
+      const activity = activityOf(telling.has(type) ? eventOf(type, json) : { type });
       if (activity !== undefined) this.#activities.set(threadId, activity);
     }
   }

@@ -6,6 +6,7 @@ import type { Actor, ProjectCode } from '../host.js';
 import { type ProjectFile, type ProjectFiles, readProjectFiles } from './project-files.js';
 import { type ProjectRoot, projectRoot } from './project-root.js';
 import { readSetupFiles, type SetupFiles } from './setup-files.js';
+import { readSkillFiles, type SkillFiles } from './skill-files.js';
 import { TrustedProjects } from './trusted-projects.js';
 
 /** A project as it stands: its place, its files, and whether a person has approved exactly these. */
@@ -14,6 +15,13 @@ interface Inspected {
   readonly code: ProjectFiles;
   readonly approved: boolean;
   readonly setup?: ReadSetup;
+  readonly skills?: ReadSkills;
+}
+
+/** The project's skills, where they lie, and whether a person has approved them as they are. */
+export interface ReadSkills extends SkillFiles {
+  readonly top: string;
+  readonly approved: boolean;
 }
 
 /** How the project's worktrees are set up, and whether a person has approved the scripts as they are. */
@@ -63,6 +71,12 @@ export class ProjectCodeService implements ProjectCode {
     return { ...setup, approved: this.#isApproved(place, setup) };
   }
 
+  async skillsOf(path: string): Promise<ReadSkills | undefined> {
+    const place = await projectRoot(path);
+    const skills = readSkillFiles(place);
+    return skills && { ...skills, top: place.top, approved: this.#isApproved(place, skills) };
+  }
+
   async inspect(path: string): Promise<ProjectCodeReport> {
     return reportOf(path, await this.#inspect(path));
   }
@@ -72,8 +86,8 @@ export class ProjectCodeService implements ProjectCode {
     { digest, actor }: { readonly digest: string; readonly actor: Actor },
   ): Promise<ProjectCodeReport> {
     const inspected = await this.#inspect(path);
-    const { place, code, setup } = inspected;
-    const meant = [code, setup].find((files) => files?.digest === digest);
+    const { place, code, setup, skills } = inspected;
+    const meant = [code, setup, skills].find((files) => files?.digest === digest);
     if (meant === undefined)
       throw new Failure(
         'conflict',
@@ -83,12 +97,12 @@ export class ProjectCodeService implements ProjectCode {
     if (odd !== undefined) throw new Failure('conflict', `${odd.path} cannot be approved: ${odd.problem}.`);
     const approvedAt = instant(this.#clock);
     if (meant.files.length > 0) await this.#trusted.add({ place: place.key, digest, actor, approvedAt });
-    return reportOf(
-      path,
-      meant === code
-        ? { ...inspected, approved: true }
-        : { ...inspected, ...(setup && { setup: { ...setup, approved: true } }) },
-    );
+    return reportOf(path, {
+      ...inspected,
+      ...(meant === code && { approved: true }),
+      ...(setup && meant === setup && { setup: { ...setup, approved: true } }),
+      ...(skills && meant === skills && { skills: { ...skills, approved: true } }),
+    });
   }
 
   async #inspect(path: string): Promise<Inspected> {
@@ -97,11 +111,13 @@ export class ProjectCodeService implements ProjectCode {
     const place = await projectRoot(path);
     const code = readProjectFiles(await realpath(path), place);
     const setup = await this.setupOf(path);
+    const skills = await this.skillsOf(path);
     return {
       place,
       code,
       approved: this.#isApproved(place, code),
       ...(setup !== undefined && !('problem' in setup) && { setup }),
+      ...(skills && { skills }),
     };
   }
 
@@ -112,8 +128,16 @@ export class ProjectCodeService implements ProjectCode {
   }
 }
 
-function reportOf(path: string, { code, approved, setup }: Inspected): ProjectCodeReport {
-  const report = { path, files: code.files.map(shown), digest: code.digest, approved };
+function reportOf(path: string, { code, approved, setup, skills }: Inspected): ProjectCodeReport {
+  const report = {
+    path,
+    files: code.files.map(shown),
+    digest: code.digest,
+    approved,
+    ...(skills && {
+      skills: { files: skills.files.map(shown), digest: skills.digest, approved: skills.approved },
+    }),
+  };
   if (setup === undefined || setup.files.length === 0) return report;
   const commands = setup.config.setupScripts.map(({ name, command }) => ({ name, command }));
   const { digest } = setup;

@@ -1,7 +1,8 @@
 import type { EventBody } from '../../protocol/event.js';
 import type { StatusFact } from '../../protocol/status.js';
 import { WorkEvidence } from '../work-evidence.js';
-import { isRecord } from './wire.js';
+import { isLoginRetry } from './translate.js';
+import { isRecord, readMessage } from './wire.js';
 
 const nothing: EventBody<'status_evidence'>[] = [];
 
@@ -19,6 +20,13 @@ export class ClaudeEvidence extends WorkEvidence {
     super('claude', now);
   }
 
+  #apiRetry(raw: Record<string, unknown>): EventBody<'status_evidence'>[] {
+    const read = readMessage(raw);
+    if (read.kind !== 'system/api_retry' || isLoginRetry(read.message)) return nothing;
+    const { attempt, max_retries: of } = read.message;
+    return this.retried({ attempt, of }, 'api_retry');
+  }
+
   /** Evidence in a raw message: its first sign of life, and the state that it states itself. */
   ofMessage(raw: unknown): EventBody<'status_evidence'>[] {
     if (this.#alive && !isRecord(raw)) return nothing;
@@ -32,6 +40,7 @@ export class ClaudeEvidence extends WorkEvidence {
       const fact = stated[raw['state']];
       if (fact) evidence.push(this.report(fact, 'session_state'));
     }
+    if (isRecord(raw) && raw['subtype'] === 'api_retry') evidence.push(...this.#apiRetry(raw));
     return evidence;
   }
 }

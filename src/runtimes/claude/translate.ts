@@ -1,4 +1,3 @@
-import type { EventBody } from '../../protocol/event.js';
 import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import { toolOutput } from '../../protocol/tool-output.js';
@@ -10,10 +9,12 @@ import { deferralIn } from './deferral.js';
 import { ModelStream, tokenCounts } from './model-stream.js';
 import { SessionCost } from './session-cost.js';
 import { SessionFacts } from './session-facts.js';
+import { backgroundTask, compactBoundary } from './side-facts.js';
 import { TodoList } from './todo-list.js';
 import { toldResult } from './told-result.js';
 import { resultText, unknownResultParts } from './tool-result.js';
 import { claudeErrorKind, claudeLoginSentence, errorsOf, speaksOfClaudeLogin } from './turn-error.js';
+import { ClaudeUsageLimit } from './usage-limit.js';
 import {
   isKnownBlock,
   isRecord,
@@ -42,6 +43,7 @@ export class ClaudeTranslator {
   readonly tools: ToolLedger;
   readonly #options: ClaudeTranslatorOptions;
   readonly #todos = new TodoList();
+  readonly #limit = new ClaudeUsageLimit();
   readonly #session: SessionFacts;
   readonly #unknown = new UnknownParts();
   readonly #stream = new ModelStream(this.#unknown);
@@ -95,6 +97,9 @@ export class ClaudeTranslator {
         return this.#session.modeReported(read.message.permissionMode);
       case 'system/session_state_changed':
         return read.message.state === 'running' ? this.#wake() : [];
+      case 'rate_limit_event':
+        this.#limit.note(read.message.rate_limit_info, this.tools.hasAgents);
+        return [];
       case 'system/api_retry':
         return this.#retry(read.message);
       case 'system/compact_boundary':
@@ -278,7 +283,7 @@ export class ClaudeTranslator {
 
   #result(result: WireResult): RuntimeFact[] {
     const origin = this.#originOf(result);
-    const failure = this.#failureOf(result);
+    const failure = this.#limit.judge(this.#failureOf(result));
     const isLogin = failure?.errorKind === 'auth';
     const denials = (result.permission_denials ?? []).map((denial) => ({
       tool: denial.tool_name,
@@ -368,25 +373,4 @@ function agentOf(hook: { readonly agent_id?: string | undefined }): { agentId?: 
 
 function inputOf(block: WireBlock): Record<string, unknown> {
   return isRecord(block.input) ? block.input : {};
-}
-
-function compactBoundary(compact: {
-  trigger: string;
-  pre_tokens: number;
-  post_tokens?: number | undefined;
-}): EventBody<'compact_boundary'> {
-  return {
-    type: 'compact_boundary',
-    trigger: compact.trigger,
-    preTokens: compact.pre_tokens,
-    ...given({ postTokens: compact.post_tokens }),
-  };
-}
-
-function backgroundTask(task: { task_id: string; task_type: string; description?: string | undefined }) {
-  return {
-    id: task.task_id,
-    kind: task.task_type,
-    ...given({ description: task.description }),
-  };
 }

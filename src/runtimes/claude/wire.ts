@@ -129,6 +129,10 @@ const messages = {
     subtype: z.literal('session_state_changed'),
     state: text,
   }),
+  rate_limit_event: z.looseObject({
+    type: z.literal('rate_limit_event'),
+    rate_limit_info: z.looseObject({ status: text, resetsAt: z.number().optional() }),
+  }),
   'system/api_retry': z.looseObject({
     type: z.literal('system'),
     subtype: z.literal('api_retry'),
@@ -193,7 +197,6 @@ export interface StreamEvent {
 /** Said by the SDK, understood, and of no use to a parent. */
 const ignored = new Set([
   'command_lifecycle',
-  'rate_limit_event',
   'tool_use_summary',
   'prompt_suggestion',
   'conversation_reset',

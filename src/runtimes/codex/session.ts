@@ -284,7 +284,7 @@ export class CodexSession implements RuntimeSession {
     this.#emit(this.#translator.gone(this.#ending ? 'ended' : 'exited'));
     this.#emit([{ type: 'agent_exited', ...exit }]);
     this.#helper[Symbol.dispose]();
-    const left = isSentinelThere(this.#sentinel) ? { needsInputSentinelPath: this.#sentinel } : {};
+    const left = isSentinelThere(this.#sentinel) && { needsInputSentinelPath: this.#sentinel };
     const words = this.#failure ?? this.#process.lastWords;
     return { ...exit, ...left, ...(this.#ending || words === '' ? {} : { error: words }) };
   }
@@ -316,7 +316,7 @@ export class CodexSession implements RuntimeSession {
     if (read.kind === 'item/completed') this.#requests.callsEnded();
     const later = read.kind === 'item/completed' ? laterQuestions(read.params.item) : null;
     if (later) void this.#requests.askLater(later);
-    if (read.kind === 'error' && this.#translator.isHopeless) void this.#interruptTurn();
+    if (read.kind === 'error') this.#translator.retries.watch(() => void this.#interruptTurn());
     if (read.kind === 'turn/completed' && read.params.threadId === this.#translator.threadId)
       void this.#endTurn(facts);
     else this.#emit(facts);

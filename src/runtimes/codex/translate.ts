@@ -5,11 +5,13 @@ import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
 import { UnknownParts, unrecognized } from '../unrecognized.js';
 import { usageSum } from '../usage-sum.js';
+import { ModelRetries } from './model-retries.js';
 import { ModelText } from './model-text.js';
 import { ServerStarts } from './server-starts.js';
 import { type CallEnd, toolCallOf, toolEndOf } from './tool-call.js';
 import { codexErrorKind, codexLoginSentence } from './turn-error.js';
 import { codexUsage } from './turn-usage.js';
+import { CodexUsageLimit } from './usage-limit.js';
 import {
   type CodexTokens,
   isKnownItem,
@@ -29,15 +31,14 @@ export interface CodexTranslatorOptions {
 type Completed = Extract<WireNotification, { kind: 'turn/completed' }>['params']['turn'];
 type Failed = { readonly errors: string[]; readonly errorKind: TurnErrorKind };
 
-// Left alone, Codex tries to reach a server that is not there without end (measured).
-const patienceMs = 60_000;
-
 /** Turns what Codex says into facts of ours; deterministic, so that recorded transcripts test it. */
 export class CodexTranslator {
   readonly tools: ToolLedger;
   readonly servers = new ServerStarts();
+  readonly retries: ModelRetries;
   readonly #options: CodexTranslatorOptions;
   readonly #text = new ModelText();
+  readonly #limit = new CodexUsageLimit();
   readonly #warned = new Set<string>();
   readonly #unknown = new UnknownParts();
   #thread: WireOpened | null = null;
@@ -53,13 +54,13 @@ export class CodexTranslator {
   #denials: { tool: string; toolUseId: string }[] = [];
   #plan: WireItem | null = null;
   readonly #answered: { readonly id: string; readonly end: CallEnd }[] = [];
-  #retrying: { readonly since: number; readonly error: WireError } | null = null;
   #isLoginReported = false;
 
   constructor(options: CodexTranslatorOptions) {
     this.#options = options;
     this.#mode = options.permissionMode;
     this.tools = new ToolLedger(options.now);
+    this.retries = new ModelRetries(options.now);
   }
 
   get threadId(): string | null {
@@ -121,6 +122,9 @@ export class CodexTranslator {
       case 'thread/tokenUsage/updated':
         // A resumed thread repeats the usage of its last turn.
         return read.params.turnId === this.#turnId ? this.#used(read.params.tokenUsage) : [];
+      case 'account/rateLimits/updated':
+        this.#limit.note(read.params.rateLimits);
+        return [];
       case 'error':
         return this.#isMain(read.params) && read.params.willRetry ? this.#retry(read.params.error) : [];
       case 'warning':
@@ -144,13 +148,6 @@ export class CodexTranslator {
       default:
         return read satisfies never;
     }
-  }
-
-  /** Whether to go on trying is pointless: the login is wrong, or nobody has answered for long. */
-  get isHopeless(): boolean {
-    if (this.#retrying === null) return false;
-    const { since, error } = this.#retrying;
-    return codexErrorKind(error) === 'auth' || this.#options.now() - since > patienceMs;
   }
 
   /** The held turn is over without its plan being carried out. */
@@ -180,6 +177,7 @@ export class CodexTranslator {
 
   /** The agent is gone: tools that still spin end, and so does the session. */
   gone(reason: string): RuntimeFact[] {
+    this.retries.over();
     const sessionId = this.threadId;
     return [
       ...this.tools
@@ -227,7 +225,7 @@ export class CodexTranslator {
     this.#modelCalls = 0;
     this.#denials = [];
     this.#answered.length = 0;
-    this.#retrying = null;
+    this.retries.over();
     this.#isLoginReported = false;
     this.#text.turnBegins();
     this.#unknown.turnBegins();
@@ -235,7 +233,7 @@ export class CodexTranslator {
   }
 
   #itemStarted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
-    this.#retrying = null;
+    this.retries.over();
     const ended = item.type === 'userMessage' ? [] : this.#answersUsed();
     const call = toolCallOf(item, this.#options.cwd);
     if (call) return [...ended, ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) })];
@@ -253,7 +251,7 @@ export class CodexTranslator {
   }
 
   #itemCompleted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
-    this.#retrying = null;
+    this.retries.over();
     const call = toolCallOf(item, this.#options.cwd);
     if (call) {
       // A sub-agent is known by the thread that it got, and its thread speaks after the call has ended.
@@ -299,7 +297,7 @@ export class CodexTranslator {
   }
 
   #retry(error: WireError): RuntimeFact[] {
-    this.#retrying = { since: this.#retrying?.since ?? this.#options.now(), error };
+    this.retries.failed(error);
     if (codexErrorKind(error) === 'auth') return this.#login(error.message);
     return [{ type: 'warning', message: `The model's server failed; Codex tries again (${error.message}).` }];
   }
@@ -329,7 +327,7 @@ export class CodexTranslator {
 
   #failureOf({ status, error }: Completed): Failed | null {
     // A turn that was hopeless was interrupted by us.
-    const cause = error ?? (this.isHopeless ? this.#retrying?.error : null);
+    const cause = error ?? this.retries.hopeless;
     if (cause) return { errors: [cause.message], errorKind: codexErrorKind(cause) };
     if (status === 'completed') return null;
     if (status === 'interrupted') return { errors: ['The turn was interrupted.'], errorKind: 'interrupted' };
@@ -340,8 +338,10 @@ export class CodexTranslator {
     const origin = this.#turn === 'background_task' ? this.#turn : 'message';
     const output = this.#structuredOutput(failure);
     const failed = failure ?? output.failure;
+    const retryAt = failed?.errorKind === 'rate_limit' ? this.#limit.retryAt : undefined;
     const isInterrupted = failed?.errorKind === 'interrupted';
     this.#turn = 'none';
+    this.retries.over();
     return [
       ...(isInterrupted ? [] : this.#answersUsed()),
       ...(isInterrupted ? this.tools.agentsCutOff(new Set()) : []),
@@ -361,6 +361,7 @@ export class CodexTranslator {
           ...(failed === null && this.#text.last !== '' ? { text: this.#text.last } : {}),
           ...given({ structuredOutput: output.value }),
           ...failed,
+          ...given({ retryAt }),
           ...(this.#denials.length > 0 ? { denials: this.#denials } : {}),
           ...(origin === 'message' ? { messageUuid: this.#messageUuid } : {}),
           durationMs: this.#options.now() - this.#startedAt,

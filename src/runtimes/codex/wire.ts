@@ -82,6 +82,8 @@ const Tokens = z.looseObject({
 });
 export type CodexTokens = z.infer<typeof Tokens>;
 
+const Window = z.looseObject({ usedPercent: z.number().optional(), resetsAt: nullable(z.number()) });
+
 const inThread = { threadId: text };
 const inTurn = { threadId: text, turnId: text };
 const delta = z.looseObject({ ...inTurn, itemId: text, delta: text });
@@ -115,6 +117,9 @@ const notifications = {
     ...inTurn,
     tokenUsage: z.looseObject({ last: Tokens, modelContextWindow: nullable(z.number()) }),
   }),
+  'account/rateLimits/updated': z.looseObject({
+    rateLimits: z.looseObject({ primary: nullable(Window), secondary: nullable(Window) }),
+  }),
   error: z.looseObject({ ...inTurn, error: WireError, willRetry: z.boolean() }),
   warning: note,
   guardianWarning: note,
@@ -136,7 +141,6 @@ export type WireNotification =
 
 /** Said besides, and no news: it repeats other messages, or speaks of what nobody here asked for. */
 const ignored = new Set([
-  'account/rateLimits/updated',
   'account/updated',
   'app/list/updated',
   'hook/completed',

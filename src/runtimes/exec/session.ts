@@ -115,7 +115,11 @@ export class ExecSession implements RuntimeSession {
     startedAt: number,
     ended: { readonly exit: AgentExit; readonly text: string; readonly complaint: string },
   ): void {
-    const result = resultOf({ ...ended, interrupted: this.#interrupted });
+    const result = resultOf({
+      ...ended,
+      interrupted: this.#interrupted,
+      readsExitCodes: this.#launch.readsExitCodes ?? false,
+    });
     // Nothing else in the thread says why it failed: a command prints its errors on stderr, which is no text of the agent.
     if (!result.success && !this.#interrupted)
       this.#host.emit({ type: 'error', message: result.errors?.join('\n') ?? '' });

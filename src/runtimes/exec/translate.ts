@@ -1,3 +1,5 @@
+import { ClaimedExitCode } from '../../protocol/exit-code.js';
+import { given } from '../../protocol/given.js';
 import type { AgentExit } from '../../protocol/run.js';
 import type { TurnEnded } from '../runtime.js';
 
@@ -9,10 +11,12 @@ export interface EndedProcess {
   readonly text: string;
   /** The end of what it complained about. */
   readonly complaint: string;
+  /** Its exit code says more than that it failed. */
+  readonly readsExitCodes: boolean;
 }
 
 /** The result of a turn: the process ended well, or it was interrupted, or it says itself that it failed. */
-export function resultOf({ exit, interrupted, text, complaint }: EndedProcess): Outcome {
+export function resultOf({ exit, interrupted, text, complaint, readsExitCodes }: EndedProcess): Outcome {
   if (interrupted) {
     const errors = ['The turn was interrupted.'];
     return { success: false, subtype: 'error_interrupted', errors, errorKind: 'interrupted' };
@@ -20,7 +24,11 @@ export function resultOf({ exit, interrupted, text, complaint }: EndedProcess): 
   if (exit.exitCode === 0) return { success: true, subtype: 'success', ...(text === '' ? {} : { text }) };
   const sentence = `The command ended with exit code ${exit.exitCode}`;
   const errors = [complaint === '' ? `${sentence}.` : `${sentence}: ${complaint}`];
-  return { success: false, subtype: 'error_exit_code', errors };
+  const claimed = readsExitCodes ? ClaimedExitCode.safeParse(exit.exitCode).data : undefined;
+  return { success: false, subtype: 'error_exit_code', errors, ...given({ claimedExitCode: claimed }) };
 }
 
-type Outcome = Pick<TurnEnded['result'], 'success' | 'subtype' | 'text' | 'errors' | 'errorKind'>;
+type Outcome = Pick<
+  TurnEnded['result'],
+  'success' | 'subtype' | 'text' | 'errors' | 'errorKind' | 'claimedExitCode'
+>;

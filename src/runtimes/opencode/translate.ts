@@ -1,6 +1,7 @@
 import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import type { TurnErrorKind, TurnUsage } from '../../protocol/turn-result.js';
+import { momentOf } from '../limit-moment.js';
 import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
 import { UnknownParts, unrecognized } from '../unrecognized.js';
@@ -320,7 +321,9 @@ export class OpencodeTranslator {
     const kind = cause && opencodeErrorKind(cause);
     if (this.#isInterrupting || kind === 'interrupted')
       return { errors: ['The turn was interrupted.'], errorKind: 'interrupted' };
-    return cause && kind ? { errors: [cause.message], errorKind: kind } : null;
+    const retryAt =
+      hopeless && kind === 'rate_limit' ? momentOf((this.#retrying?.next ?? 0) / 1000) : undefined;
+    return cause && kind ? { errors: [cause.message], errorKind: kind, ...given({ retryAt }) } : null;
   }
 
   #endTurn(): RuntimeFact[] {

@@ -92,7 +92,12 @@ const events = {
   }),
   'session.status': z.looseObject({
     ...inSession,
-    status: z.looseObject({ type: text, message: text.optional(), next: z.number().optional() }),
+    status: z.looseObject({
+      type: text,
+      message: text.optional(),
+      attempt: z.number().optional(),
+      next: z.number().optional(),
+    }),
   }),
   'session.idle': z.looseObject(inSession),
   'session.error': z.looseObject({ sessionID: text.optional(), error: WireSessionError.optional() }),

@@ -43,6 +43,16 @@ export class PostgresDialect implements SqlDialect {
         and t.terminal is null
         and not exists (
           select 1
+          from dispatches as limited
+          join threads as its on its.id = limited.thread_id
+          where limited.waits_for is not null
+            and limited.not_before > ${now}
+            and limited.state = 'queued'
+            and its.runtime = t.runtime
+            and its.worker_id = t.worker_id
+        )
+        and not exists (
+          select 1
           from dispatches as earlier
           where earlier.thread_id = d.thread_id
             and earlier.n < d.n

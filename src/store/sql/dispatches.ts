@@ -55,9 +55,19 @@ export function* patchDispatch(tx: Transaction, operation: Operation<'patchDispa
   if (!dispatch) throw new UnitRefused(null);
   if (operation.if && !operation.if.state.includes(dispatch.state)) throw new UnitRefused({ dispatch });
 
-  const { text, state, title, priority, notBefore, why, outcome, endedAt } = patch;
+  const { text, state, title, priority, notBefore, why, waitsFor, decision, outcome, endedAt } = patch;
   return yield* updateDispatch(tx, dispatch, {
-    ...given({ text, state, title, priority, not_before: notBefore, why, ended_at: endedAt }),
+    ...given({
+      text,
+      state,
+      title,
+      priority,
+      not_before: notBefore,
+      why,
+      waits_for: waitsFor,
+      decision,
+      ended_at: endedAt,
+    }),
     ...(outcome && { outcome: JSON.stringify(outcome) }),
   });
 }
@@ -85,13 +95,14 @@ export function* readDispatch(reader: Reader, key: InputOf<'dispatch'>): Steps<S
 }
 
 export function* readDispatches(reader: Reader, request: InputOf<'dispatches'>): Steps<Page<StoredDispatch>> {
-  const { threadId, state, result, labels = [] } = request;
+  const { threadId, state, result, labels = [], isUndecided = false } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('dispatches')
       .where('n', compare, cursor)
       .where(idHas(reader, request))
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(isUndecided, (query) => query.where('decision', 'is not', null))
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(result !== undefined, (query) =>
         query.where(reader.dialect.field('outcome', 'result'), '=', result ?? ''),
@@ -144,6 +155,8 @@ function recordOf(row: Row, attempts: AttemptsByDispatch): StoredDispatch {
       retryOf: row.retry_of,
       notBefore: row.not_before,
       why: row.why,
+      waitsFor: row.state === 'queued' ? row.waits_for : null,
+      decision: row.decision,
       labels: fromJson(row.labels),
       outcome: fromJson(row.outcome),
       request: fromJson(row.request),

@@ -17,6 +17,7 @@ type Row = Selectable<DispatchRow>;
  * - whose time has come,
  * - whose thread has nothing earlier that has not ended,
  * - whose thread is in nobody's terminal,
+ * - of whose runtime no work waits for its account's usage limit,
  * - in whose workspace no other thread is at work: none has a run that lives, a terminal, or a dispatch that runs.
  */
 export function* claimDispatches(
@@ -49,6 +50,7 @@ function* takeQueued(tx: Transaction, taken: readonly string[], until: string): 
         // Why it waited, and until when, is over.
         why: null,
         not_before: null,
+        waits_for: null,
         ...leaseOf(tx, until),
         lease_epoch: its('lease_epoch', '+', 1),
       }))

@@ -74,6 +74,8 @@ export interface DispatchRow {
   idempotency_key: string | null;
   created_at: string;
   ended_at: string | null;
+  waits_for: Generated<string | null>;
+  decision: Generated<string | null>;
   lease_worker: string | null;
   /** Which life of the worker took the lease. */
   lease_worker_epoch: number | null;

@@ -155,7 +155,7 @@ function originOf({ origin: json }: Selectable<ThreadRow>) {
   return { origin, ...given({ settled: origin.settled }) };
 }
 
-type NewestDispatch = Pick<Selectable<DispatchRow>, 'id' | 'state' | 'outcome'>;
+type NewestDispatch = Pick<Selectable<DispatchRow>, 'id' | 'state' | 'outcome' | 'waits_for' | 'not_before'>;
 
 function* newestDispatches(reader: Reader, threadIds: readonly string[]): Steps<Map<string, NewestDispatch>> {
   const { build } = reader;
@@ -173,7 +173,10 @@ function* newestDispatches(reader: Reader, threadIds: readonly string[]): Steps<
     )
     .where('threads.id', 'in', threadIds);
   const rows = yield* all(
-    build.selectFrom('dispatches').select(['thread_id', 'id', 'state', 'outcome']).where('n', 'in', newest),
+    build
+      .selectFrom('dispatches')
+      .select(['thread_id', 'id', 'state', 'outcome', 'waits_for', 'not_before'])
+      .where('n', 'in', newest),
   );
   return new Map(rows.map((row) => [row.thread_id, row]));
 }
@@ -183,7 +186,13 @@ function lastDispatch(row: NewestDispatch | undefined) {
   const { id, state } = row;
   const outcome = Outcome.nullable().parse(fromJson(row.outcome));
   const why = outcome ? outcomeSentence(outcome) : '';
+  const waits = state === 'queued' && row.waits_for !== null && row.not_before !== null;
   return {
-    lastDispatch: { id, state, ...given({ result: outcome?.result, why: why === '' ? undefined : why }) },
+    lastDispatch: {
+      id,
+      state,
+      ...given({ result: outcome?.result, why: why === '' ? undefined : why }),
+      ...(waits && { waitsFor: row.waits_for, notBefore: row.not_before }),
+    },
   };
 }

@@ -15,6 +15,8 @@ import { reviewCommentRecords } from './migrations/0013-review-comments.js';
 import { threadTerminals } from './migrations/0015-terminals.js';
 import { scheduleRecords } from './migrations/0016-schedules.js';
 import { movedEvents } from './migrations/0017-moved-events.js';
+import { quotaWaits } from './migrations/0018-quota.js';
+import { dispatchDecisions } from './migrations/0019-decisions.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -34,6 +36,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-terminals': threadTerminals,
   '0016-schedules': scheduleRecords,
   '0017-moved-events': movedEvents,
+  '0018-quota': quotaWaits,
+  '0019-decisions': dispatchDecisions,
 };
 
 /** The steps that a database still lacks. */

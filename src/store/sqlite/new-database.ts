@@ -18,6 +18,8 @@ export const migrationNames: readonly string[] = [
   '0015-terminals',
   '0016-schedules',
   '0017-moved-events',
+  '0018-quota',
+  '0019-decisions',
 ];
 
 /** What the migrations make of an empty database. */
@@ -87,7 +89,7 @@ export const newDatabase: readonly string[] = [
     lease_worker_epoch integer,
     lease_epoch integer not null default 0,
     lease_until text
-  )`,
+  , waits_for text, decision text)`,
   'CREATE INDEX dispatches_by_thread on dispatches (thread_id, n)',
   'CREATE INDEX dispatches_by_state on dispatches (state, n)',
   `CREATE INDEX queued_dispatches on dispatches (priority desc, n) where state = 'queued'`,
@@ -234,4 +236,6 @@ export const newDatabase: readonly string[] = [
       )`,
   'CREATE INDEX runs_of_schedule on schedule_runs (schedule_id, n)',
   'CREATE UNIQUE INDEX schedule_ticks on schedule_runs (schedule_id, tick_at) where tick_at is not null',
+  'CREATE INDEX dispatches_waiting on dispatches (not_before) where waits_for is not null',
+  'CREATE INDEX dispatches_undecided on dispatches (thread_id) where decision is not null',
 ];

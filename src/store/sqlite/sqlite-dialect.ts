@@ -45,6 +45,15 @@ export class SqliteDialect implements SqlDialect {
         and t.terminal is null
         and not exists (
           select 1
+          from dispatches as limited indexed by dispatches_waiting
+          join threads as its on its.id = limited.thread_id
+          where limited.waits_for is not null
+            and limited.not_before > ${now}
+            and limited.state = 'queued'
+            and its.runtime = t.runtime
+        )
+        and not exists (
+          select 1
           from dispatches as earlier
           where earlier.thread_id = d.thread_id
             and earlier.n < d.n

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { statusMarks } from '../../domain/status/status-mark.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { keysOf } from '../../protocol/keys.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
@@ -70,8 +71,8 @@ export function AgentsPicture(): ReactNode {
               to={now}
               name={plainLine(thread.title)}
             />
-            {thread.lastDispatch?.why !== undefined && (
-              <p className="note agent-why">{thread.lastDispatch.why}</p>
+            {thread.lastDispatch && queuedWords(thread.lastDispatch, now) !== '' && (
+              <p className="note agent-why">{queuedWords(thread.lastDispatch, now)}</p>
             )}
           </li>
         ))}

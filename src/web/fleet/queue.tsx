@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { until } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
+import { given } from '../../protocol/given.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { useOverview } from '../overview/use-overview.js';
@@ -42,14 +44,14 @@ export function Queue(): ReactNode {
         <p className="note">The queue is empty.</p>
       ) : (
         <ol className="queue">
-          {dispatches.map(({ id, threadId, title, text, createdAt, notBefore, why, priority }) => (
+          {dispatches.map(({ id, threadId, title, text, createdAt, notBefore, waitsFor, why, priority }) => (
             <li key={id}>
               <Link to={{ page: 'thread', threadId }}>{plainLine(title ?? text)}</Link>
               <span className="note">
                 <Age at={createdAt} />
                 {priority !== 0 && ` · priority ${priority}`}
-                {notBefore !== undefined && ` · starts ${until(notBefore, now)}`}
-                {why !== undefined && ` · ${plainLine(why)}`}
+                {notBefore !== undefined && waitsFor === undefined && ` · starts ${until(notBefore, now)}`}
+                {why !== undefined && ` · ${queuedWords({ why, ...given({ waitsFor, notBefore }) }, now)}`}
               </span>
             </li>
           ))}

@@ -5,6 +5,8 @@ import { plainLine } from '../../domain/words/plain-text.js';
 import { threadSentence } from '../../domain/words/thread-sentence.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
+import { useNow } from '../clock.js';
+import { useConsole } from '../console-context.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
@@ -34,7 +36,9 @@ export const ThreadListRow = memo(function ThreadListRow({
         <Link to={threadPlace(thread)} className="thread-title">
           {plainLine(thread.title) || thread.id}
         </Link>
-        <span className="thread-activity">{excerpt ?? threadSentence(thread, prompt)}</span>
+        <span className="thread-activity">
+          {excerpt ?? <ActivityWords thread={thread} prompt={prompt} />}
+        </span>
       </span>
       <span className="thread-facts">
         {thread.name !== undefined && <span className="fact">{thread.name}</span>}
@@ -54,4 +58,8 @@ export function threadPlace({ id, status }: Thread): Place {
   return status.state === 'question' && status.promptId !== undefined
     ? { page: 'inbox', promptId: status.promptId }
     : { page: 'thread', threadId: id };
+}
+
+function ActivityWords({ thread, prompt }: Pick<ThreadRowProps, 'thread' | 'prompt'>): ReactNode {
+  return threadSentence(thread, prompt, useNow(useConsole().clock));
 }

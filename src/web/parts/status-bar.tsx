@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { statusMarks } from '../../domain/status/status-mark.js';
 import { duration } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { type Span, totalsOf } from './status-span.js';
@@ -19,7 +18,7 @@ export function StatusBar({
   readonly name: string;
 }): ReactNode {
   const scale = width / (to - from);
-  const words = totalsOf(spans).map(({ state, ms }) => `${statusMarks[state].word} ${duration(ms)}`);
+  const words = totalsOf(spans).map(({ word, ms }) => `${word} ${duration(ms)}`);
   return (
     <svg
       className="status-bar"
@@ -35,13 +34,13 @@ export function StatusBar({
           return (
             <rect
               key={span.from}
-              className={`fill-${statusMarks[span.state].tone}`}
+              className={`fill-${span.mark.tone}`}
               x={(start - from) * scale}
               // A moment is seen too.
               width={Math.max(1, (span.to - start) * scale)}
               height={10}
             >
-              <title>{`${statusMarks[span.state].word} for ${duration(span.to - start)}: ${plainLine(span.why)}`}</title>
+              <title>{`${span.mark.word} for ${duration(span.to - start)}: ${plainLine(span.why)}`}</title>
             </rect>
           );
         })}

@@ -1,11 +1,11 @@
+import { type Mark, statusMark } from '../../domain/status/status-mark.js';
 import type { StatusStep } from '../../protocol/api.js';
-import type { AgentStatus } from '../../protocol/status.js';
 
 export type DatedStatus = Pick<StatusStep, 'report' | 'at'>;
 
 /** A time during which an agent had one status. */
 export interface Span {
-  readonly state: AgentStatus['state'];
+  readonly mark: Mark;
   readonly why: string;
   readonly from: number;
   readonly to: number;
@@ -18,16 +18,16 @@ export function spansOf(steps: readonly DatedStatus[], now: number): Span[] {
     const next = steps[index + 1];
     const to = next ? Date.parse(next.at) : now;
     const last = spans.at(-1);
-    if (last && last.state === report.state) spans[spans.length - 1] = { ...last, to };
-    else spans.push({ state: report.state, why: report.why, from: Date.parse(at), to });
+    if (last && last.mark.word === statusMark(report).word) spans[spans.length - 1] = { ...last, to };
+    else spans.push({ mark: statusMark(report), why: report.why, from: Date.parse(at), to });
   }
   return spans;
 }
 
 /** How long each status lasted, the longest first. */
-export function totalsOf(spans: readonly Span[]): { readonly state: Span['state']; readonly ms: number }[] {
-  const totals = new Map<Span['state'], number>();
-  for (const { state, from, to } of spans)
-    totals.set(state, (totals.get(state) ?? 0) + Math.max(0, to - from));
-  return Array.from(totals, ([state, ms]) => ({ state, ms })).toSorted((one, other) => other.ms - one.ms);
+export function totalsOf(spans: readonly Span[]): { readonly word: string; readonly ms: number }[] {
+  const totals = new Map<string, number>();
+  for (const { mark, from, to } of spans)
+    totals.set(mark.word, (totals.get(mark.word) ?? 0) + Math.max(0, to - from));
+  return Array.from(totals, ([word, ms]) => ({ word, ms })).toSorted((one, other) => other.ms - one.ms);
 }

@@ -3,11 +3,13 @@ import { itemText } from '../../domain/thread/item-text.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { until } from '../../domain/words/age.js';
 import { type Asker, askWords } from '../../domain/words/ask-words.js';
+import { clockTime } from '../../domain/words/clock-time.js';
 import { money } from '../../domain/words/money.js';
 import { outcomeAxes, outcomeSentence } from '../../domain/words/outcome-words.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
 import { auditWords } from '../../domain/words/settlement-words.js';
 import type { ThreadId } from '../../protocol/id.js';
+import type { Outcome } from '../../protocol/outcome.js';
 import { PromptAction } from '../../protocol/prompt.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { useConsole } from '../console-context.js';
@@ -136,7 +138,7 @@ function OutcomeLine({ item }: { readonly item: Extract<ThreadItem, { type: 'out
     outcome.verification === 'passed' ? 'verified' : '',
     `exit code ${outcome.exitCode}`,
     outcome.costUsd === undefined ? '' : money(outcome.costUsd),
-    retryAt === undefined ? '' : `next attempt ${until(retryAt, clock.now)}`,
+    retryAt === undefined ? '' : nextWords(outcome, retryAt, clock.now),
   ];
   return (
     <p className="outcome" title={outcomeAxes(outcome)}>
@@ -145,4 +147,9 @@ function OutcomeLine({ item }: { readonly item: Extract<ThreadItem, { type: 'out
       {facts.filter((fact) => fact !== '').join(' · ')}
     </p>
   );
+}
+
+function nextWords({ reason }: Outcome, retryAt: string, now: number): string {
+  if (reason === 'rate_limit') return `waits for quota until ${clockTime(retryAt, { now })}`;
+  return `next attempt ${until(retryAt, now)}`;
 }

@@ -5,9 +5,12 @@ import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo,
 import { agentName } from '../../domain/words/agent-name.js';
 import type { Asker } from '../../domain/words/ask-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { statusWords } from '../../domain/words/status-words.js';
 import { isOpenPrompt } from '../../live/overview.js';
 import type { ThreadId } from '../../protocol/id.js';
+import type { Thread } from '../../protocol/thread.js';
+import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { PromptAnswer } from '../inbox/prompt-answer.js';
 import { useKeptPrompt } from '../inbox/use-kept-prompt.js';
@@ -75,7 +78,7 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
       </p>
     );
   }
-  const { status } = thread;
+  const { status, lastDispatch } = thread;
   return (
     <div className="thread">
       <header className="thread-head">
@@ -86,7 +89,7 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
             <span>
               {status.state === 'busy' ? plainLine(thread.activity ?? status.why) : statusWords(status)}
             </span>
-            {thread.lastDispatch?.why !== undefined && <span>{thread.lastDispatch.why}</span>}
+            {lastDispatch && <WorkWhy work={lastDispatch} />}
             <span>{agentName(thread.runtime)}</span>
             <WorkspaceName workspace={thread.workspace} />
           </p>
@@ -155,4 +158,9 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
       )}
     </div>
   );
+}
+
+function WorkWhy({ work }: { readonly work: NonNullable<Thread['lastDispatch']> }): ReactNode {
+  const words = queuedWords(work, useNow(useConsole().clock));
+  return words === '' ? null : <span>{words}</span>;
 }

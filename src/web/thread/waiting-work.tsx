@@ -1,7 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod';
 import { until } from '../../domain/words/age.js';
-import { plainLine, plainText } from '../../domain/words/plain-text.js';
+import { plainText } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
@@ -39,12 +40,12 @@ function WaitingMessage({
   readonly dispatch: Dispatch;
   readonly control: Control;
 }): ReactNode {
-  const { id, text, why, notBefore } = dispatch;
+  const { id, text, notBefore, waitsFor } = dispatch;
   const now = useNow(useConsole().clock);
   const [isEditing, setEditing] = useState(false);
   const facts = [
-    notBefore === undefined ? '' : `starts ${until(notBefore, now)}`,
-    why === undefined ? '' : plainLine(why),
+    notBefore === undefined || waitsFor !== undefined ? '' : `starts ${until(notBefore, now)}`,
+    queuedWords(dispatch, now),
   ].filter((fact) => fact !== '');
   if (isEditing) return <EditForm dispatch={dispatch} control={control} onDone={() => setEditing(false)} />;
   return (

@@ -30,6 +30,27 @@ export function claimsContract(makePlace: MakePlace): void {
     );
 
     test(
+      'leave work of a runtime alone while some of it waits for quota, and take that of others',
+      claiming(async (store) => {
+        const limited = await aDispatch(store, (await aThread(store)).id);
+        const held = await aDispatch(store, (await aThread(store)).id, { priority: 9 });
+        const other = await aDispatch(store, (await aThread(store, { runtime: 'codex' })).id);
+        const patch = { notBefore: at(100), why: 'w', waitsFor: 'quota' } as const;
+        await done(store, [{ do: 'patchDispatch', dispatchId: limited.id, patch }]);
+        expect(await store.query('dispatch', { id: limited.id })).toMatchObject({ waitsFor: 'quota' });
+        const ids = async (now: number) =>
+          (
+            await done(store, [{ do: 'claimDispatches', limit: 9, now: at(now), until: at(now + 60) }])
+          )[0].map(({ id }) => id);
+        expect(await ids(50)).toEqual([other.id]);
+        expect(await ids(100)).toEqual([held.id, limited.id]);
+        const claimed = await store.query('dispatch', { id: limited.id });
+        expect(claimed).toMatchObject({ state: 'running' });
+        expect(claimed).not.toHaveProperty('waitsFor');
+      }),
+    );
+
+    test(
       'take the highest priority first, then the oldest, and no more than asked',
       claiming(async (store) => {
         const [low, first, second, high] = [

@@ -10,7 +10,7 @@ import {
   timedOutEnding,
   workerFailedEnding,
 } from '../../../src/domain/dispatch/outcome.js';
-import { ExitCode, exitCodeTable } from '../../../src/protocol/exit-code.js';
+import { type ClaimedExitCode, ExitCode, exitCodeTable } from '../../../src/protocol/exit-code.js';
 import { keysOf } from '../../../src/protocol/keys.js';
 import { Claim, Outcome, Verification } from '../../../src/protocol/outcome.js';
 import { TurnErrorKind } from '../../../src/protocol/turn-result.js';
@@ -18,6 +18,13 @@ import { TurnErrorKind } from '../../../src/protocol/turn-result.js';
 const done: Ending = { execution: { kind: 'completed' }, claim: 'success', verification: 'not_run' };
 const crashed: Ending = { ...done, execution: { kind: 'crashed', exitCode: 1 }, claim: 'none' };
 const oom: Ending = { ...done, execution: { kind: 'oomKilled' }, claim: 'none' };
+
+const claimed = (claimedExitCode: ClaimedExitCode): Ending => ({
+  ...done,
+  execution: { kind: 'error', error: 'other' },
+  claim: 'failure',
+  claimedExitCode,
+});
 
 type Verdict = [Outcome['result'], number, string | undefined, boolean];
 
@@ -36,6 +43,19 @@ describe('the three axes', () => {
       ['failed', 1, 'verification_failed', true],
     ],
     ['the agent says that it failed', { ...done, claim: 'failure' }, ['failed', 1, 'failure_claimed', true]],
+    ['a command claims to be blocked', claimed(2), ['blocked', 2, 'blocked_claimed', false]],
+    ['a command claims that it was called wrongly', claimed(64), ['failed', 64, 'usage', false]],
+    ['a command claims that its data is bad', claimed(65), ['failed', 65, 'data_error', false]],
+    ['a command claims that a file is missing', claimed(66), ['failed', 66, 'no_input', false]],
+    ['a command claims that a service is down', claimed(69), ['failed', 69, 'unavailable', true]],
+    ['a command claims that it may work later', claimed(75), ['failed', 75, 'temp_fail', true]],
+    ['a command claims that it has no right', claimed(77), ['failed', 77, 'no_permission', false]],
+    ['a command claims that it is set up wrongly', claimed(78), ['failed', 78, 'config', false]],
+    [
+      'a question that was left counts more than a code',
+      { ...claimed(75), claim: 'needs_input' },
+      ['blocked', 2, 'needs_input', false],
+    ],
     ['nobody says anything', { ...done, claim: 'none' }, ['failed', 1, 'no_result', true]],
     [
       'nobody says anything, and the check passes',
@@ -165,7 +185,7 @@ describe('the last turn', () => {
     ['network', ['failed', 69, 'network', true]],
     ['invalid_request', ['failed', 1, 'invalid_request', true]],
     ['max_turns', ['failed', 1, 'max_turns', true]],
-    ['max_budget', ['failed', 1, 'max_budget', false]],
+    ['max_budget', ['blocked', 2, 'max_budget', false]],
     ['structured_output', ['failed', 1, 'structured_output', true]],
     ['interrupted', ['cancelled', 130, 'cancelled', false]],
     ['other', ['failed', 1, 'error', true]],

@@ -39,8 +39,9 @@ describe('after a try', () => {
     ['that is blocked', [asked], end(asked)],
     ['that has no login', [error('auth')], end(error('auth'))],
     ['that crashed', [crash], retry(1000, 'resume')],
-    ['that crashed again', [crash, crash], retry(2000, 'resume')],
-    ['that crashed once too often', [crash, crash, crash], end(crash)],
+    ['that crashed again', [crash, crash], retry(2000, 'fresh')],
+    ['that crashed after a fresh start too', [crash, crash, crash], blocked(crash)],
+    ['that spent what its runtime allows', [error('max_budget')], end(error('max_budget'))],
     ['that was not verified', [unverified], retry(1000, 'resume')],
     ['that took too long', [outcomeOf(timedOutEnding)], retry(1000, 'resume')],
     ['whose model was down', [error('server')], retry(1000, 'resume')],
@@ -59,9 +60,47 @@ describe('after a try', () => {
       [workerFailed, workerFailed, workerFailed],
       blocked(workerFailed),
     ],
-    ['that crashed after questions, which do not count', [crash, asked, asked, crash], retry(2000, 'resume')],
+    ['that crashed after questions, which do not count', [crash, asked, asked, crash], retry(2000, 'fresh')],
   ])('%s', (_, outcomes, expected) => {
     expect(after(...outcomes)).toEqual(expected);
+  });
+});
+
+const limited = (retryAt?: string) => ({
+  ...error('rate_limit'),
+  ...(retryAt !== undefined && { retryAt }),
+});
+
+describe('a usage limit', () => {
+  const until = '2026-01-02T03:04:05.000Z';
+
+  test('that ends at a known time is waited for, however often, and counts as no try', () => {
+    expect(after(limited(until))).toEqual({ do: 'defer', until, delayMs: 2500 });
+    expect(after(...Array.from({ length: 30 }, () => limited(until)))).toEqual({
+      do: 'defer',
+      until,
+      delayMs: 2500,
+    });
+    expect(after(crash, limited(until), limited(), crash)).toEqual(retry(2000, 'fresh'));
+    expect(after(crash, limited(), crash, limited(), crash)).toEqual(end(crash));
+  });
+
+  test('of which nobody says the end is waited for longer and longer, and given up at last', () => {
+    const waits = Array.from({ length: 9 }, (_, index) =>
+      after(...Array.from({ length: index + 1 }, () => limited())),
+    );
+    expect(waits.map((step) => ('delayMs' in step ? step.delayMs / 60_000 : step.do))).toEqual([
+      1,
+      2,
+      4,
+      8,
+      16,
+      30,
+      30,
+      30,
+      'end',
+    ]);
+    expect(after(limited(), limited(), limited(until), limited())).toEqual({ do: 'defer', delayMs: 60_000 });
   });
 });
 

@@ -34,6 +34,8 @@ describe('each fact changes what it speaks of', () => {
     ['said_busy', { isAlive: true, ownReport: 'busy', busySince: at(1) }],
     ['said_idle', { isAlive: true, ownReport: 'idle' }],
     ['said_asking', { isAlive: true, ownReport: 'asking' }],
+    ['model_retried', { isAlive: true, modelSilent: true }],
+    ['model_answered', { isAlive: true }],
     ['exited', {}],
   ])('%s', (fact, changed) => {
     expect(signsOf(fold(evidence(fact, 1)))).toEqual({ ...none, ...changed });
@@ -47,6 +49,16 @@ test('the newest evidence is remembered, without what its event carries besides'
   expect(signs.by.turnOpen).toEqual(evidence('turn_started', 3));
 });
 
+test('a model that does not answer is known until it answers, or nobody waits for it any more', () => {
+  const retried = { ...evidence('model_retried', 2), retry: { attempt: 2, of: 10 } };
+  const begun = [evidence('turn_started', 1), retried];
+  expect(fold(...begun)).toMatchObject({ modelSilent: true, by: { modelSilent: retried } });
+  expect(fold(...begun, evidence('model_answered', 1)).modelSilent).toBe(true);
+  expect(fold(...begun, evidence('tool_ended', 3)).modelSilent).toBe(true);
+  for (const fact of ['model_answered', 'tool_started', 'turn_ended', 'turn_started', 'exited'] as const)
+    expect(fold(...begun, evidence(fact, 3)).modelSilent).toBe(false);
+});
+
 test('a stop that comes late does not end what began after it', () => {
   expect(
     signsOf(fold(evidence('turn_started', 1), evidence('turn_started', 5), evidence('turn_ended', 3))),
@@ -57,6 +69,16 @@ test('a stop that comes late does not end what began after it', () => {
     busySince: at(1),
   });
   expect(fold(evidence('said_busy', 5), evidence('said_idle', 4)).ownReport).toBe('busy');
+});
+
+test('a model that does not answer is known until it answers, or nobody waits for it any more', () => {
+  const retried = { ...evidence('model_retried', 2), retry: { attempt: 2, of: 10 } };
+  const begun = [evidence('turn_started', 1), retried];
+  expect(fold(...begun)).toMatchObject({ modelSilent: true, by: { modelSilent: retried } });
+  expect(fold(...begun, evidence('model_answered', 1)).modelSilent).toBe(true);
+  expect(fold(...begun, evidence('tool_ended', 3)).modelSilent).toBe(true);
+  for (const fact of ['model_answered', 'tool_started', 'turn_ended', 'turn_started', 'exited'] as const)
+    expect(fold(...begun, evidence(fact, 3)).modelSilent).toBe(false);
 });
 
 test('a stop that comes late still ends what began before it', () => {

@@ -46,6 +46,21 @@ const exited = {
 describe('a run that lives', () => {
   test.each<[string, Situation, StatusReport]>([
     [
+      'waits for a model that does not answer',
+      living(evidence('turn_started', 1), {
+        ...evidence('model_retried', 2),
+        retry: { attempt: 4, of: 10 },
+      }),
+      {
+        state: 'busy',
+        since: at(1),
+        modelRetry: { attempt: 4, of: 10 },
+        why: 'the model does not answer, retry 4 of 10',
+        source: 'test.model_retried',
+        confidence: 'strong',
+      },
+    ],
+    [
       'was just launched',
       living(),
       { state: 'initializing', why: 'the agent was launched and has said nothing yet', ...byHost },

@@ -12,6 +12,7 @@ const failed = { state: 'ended', result: 'failed' } as const;
 it.each<[AgentStatus, Omit<NonNullable<Thread['lastDispatch']>, 'id'> | null, string]>([
   [{ state: 'initializing' }, { state: 'running' }, '◌ Starting'],
   [{ state: 'busy', since }, { state: 'running' }, '● Working'],
+  [{ state: 'busy', since, modelRetry: { attempt: 4, of: 10 } }, { state: 'running' }, '! Model silent'],
   [{ state: 'question', since, held: true }, { state: 'waiting' }, '? Question'],
   [{ state: 'idle' }, succeeded, '◉ Ready to review'],
   [{ state: 'stopped' }, succeeded, '◉ Ready to review'],

@@ -116,10 +116,10 @@ describe(`what Codex ${version} said`, () => {
     fails(unreachable);
     now = 59_000;
     fails(unreachable);
-    expect(translating.isHopeless).toBe(false);
+    expect(translating.retries.hopeless).toBeNull();
     now = 61_000;
     fails(unreachable);
-    expect(translating.isHopeless).toBe(true);
+    expect(translating.retries.hopeless).not.toBeNull();
     const completed = { threadId: 't', turn: { id: 'x', status: 'interrupted', error: null } };
     expect(translating.notification(readNotification('turn/completed', completed)).at(-1)).toMatchObject({
       type: 'turn_ended',
@@ -128,6 +128,6 @@ describe(`what Codex ${version} said`, () => {
     });
     translating.begin('v');
     expect(fails('unauthorized')).toMatchObject([{ type: 'auth_error' }]);
-    expect(translating.isHopeless).toBe(true);
+    expect(translating.retries.hopeless).not.toBeNull();
   });
 });

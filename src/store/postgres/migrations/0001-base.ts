@@ -86,6 +86,8 @@ export const firstSchema: readonly string[] = [
     idempotency_key ${text} unique,
     created_at ${text} not null,
     ended_at ${text},
+    waits_for ${text},
+    decision ${text},
     lease_worker ${text},
     lease_worker_epoch integer,
     lease_epoch integer not null default 0,
@@ -96,6 +98,8 @@ export const firstSchema: readonly string[] = [
   // What has ended is most of the table, and no claim looks at it.
   `create index queued_dispatches on dispatches (priority desc, n) where state = 'queued'`,
   `create index unended_dispatches on dispatches (thread_id, n) where state <> 'ended'`,
+  'create index dispatches_waiting on dispatches (not_before) where waits_for is not null',
+  'create index dispatches_undecided on dispatches (thread_id) where decision is not null',
 
   `create table attempts (
     dispatch_id ${text} not null references dispatches (id),
