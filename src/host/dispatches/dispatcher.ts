@@ -68,7 +68,7 @@ export class Dispatcher implements AsyncDisposable {
     for (const state of ['running', 'waiting'] as const) {
       let cursor: string | undefined;
       do {
-        const page = await store.query('dispatches', { state, ...given({ cursor }) });
+        const page = await store.query('dispatches', { state, own: true, ...given({ cursor }) });
         for (const dispatch of page.rows) await this.#takeUp(dispatch);
         cursor = page.next;
       } while (cursor !== undefined);
@@ -155,7 +155,7 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, settings, execution, executions, idleAgents, contention } = this.#parts;
-    const { rows: queued } = await store.query('dispatches', { state: 'queued', limit: 200 });
+    const { rows: queued } = await store.query('dispatches', { state: 'queued', own: true, limit: 200 });
     const at = instant(execution.clock);
     const due = queued.filter(({ notBefore }) => notBefore === undefined || notBefore <= at);
     if (due.length === 0) return;

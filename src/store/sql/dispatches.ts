@@ -85,13 +85,14 @@ export function* readDispatch(reader: Reader, key: InputOf<'dispatch'>): Steps<S
 }
 
 export function* readDispatches(reader: Reader, request: InputOf<'dispatches'>): Steps<Page<StoredDispatch>> {
-  const { threadId, state, result, labels = [] } = request;
+  const { threadId, state, result, own, labels = [] } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('dispatches')
       .where('n', compare, cursor)
       .where(idHas(reader, request))
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(own === true, (query) => query.where(reader.isOwnThread('dispatches.thread_id')))
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(result !== undefined, (query) =>
         query.where(reader.dialect.field('outcome', 'result'), '=', result ?? ''),

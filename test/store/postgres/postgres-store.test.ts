@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Notice } from '../../../src/store/change.js';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.js';
 import type { Subscription } from '../../../src/store/subscription.js';
-import { aDispatch, aPrompt, aThread, at, done, id, newThread } from '../../contract/store/records.js';
+import { aDispatch, aPrompt, aRun, aThread, at, done, id, newThread } from '../../contract/store/records.js';
 import { PostgresServer } from '../../harness/postgres-server.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { postgresPlace } from './place.js';
@@ -79,6 +79,28 @@ describe('workers of one database', () => {
       const results = await Promise.all([one.commit(accept('user:a')), other.commit(accept('user:b'))]);
       expect(results.filter(({ committed }) => committed)).toHaveLength(1);
     }
+    for (const store of [one, other]) await store.close();
+    await place.remove();
+  });
+
+  test('find what is theirs in lists, and whose the rest is', async () => {
+    const place = await postgresPlace(server());
+    const [one, other] = [await place.open({ name: 'a' }), await place.open({ name: 'b' })];
+    const [mine, theirs] = [await aThread(one), await aThread(other)];
+    await aRun(other, theirs.id);
+    const dispatch = await aDispatch(one, mine.id);
+    await aPrompt(other, theirs.id);
+    const own = { own: true } as const;
+
+    expect((await one.query('threads', own)).rows.map((row) => row.id)).toEqual([mine.id]);
+    expect((await one.query('threads', {})).rows).toHaveLength(2);
+    expect((await one.query('dispatches', own)).rows.map((row) => row.id)).toEqual([dispatch.id]);
+    expect([await one.query('runs', own), await one.query('prompts', own)]).toEqual([
+      { rows: [] },
+      { rows: [] },
+    ]);
+    expect(await one.query('foreignWorker', { threadId: mine.id })).toBeNull();
+    expect(await one.query('foreignWorker', { threadId: theirs.id })).toMatchObject({ name: 'b' });
     for (const store of [one, other]) await store.close();
     await place.remove();
   });
