@@ -248,7 +248,7 @@ async function openStore({ home, settings, log }: HostOptions): Promise<Store> {
   const worker = { id, name: `worker-${id.slice(-6)}`, startedAt: new Date().toISOString() };
   if (settings.store !== undefined) {
     const { PostgresStore } = await import('./store/postgres/postgres-store.js');
-    const store = await PostgresStore.open({ url: settings.store, worker, isAlone: true });
+    const store = await PostgresStore.open({ url: settings.store, worker });
     choice.keep();
     return store;
   }

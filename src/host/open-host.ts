@@ -8,6 +8,7 @@ import { Retention } from './cleanup/retention.js';
 import { ThreadImport } from './cleanup/thread-import.js';
 import { ThreadRemoval } from './cleanup/thread-removal.js';
 import { assembleDispatches } from './dispatches/assemble-dispatches.js';
+import { ChangesOfOthers } from './feeds/changes-of-others.js';
 import { LiveFeed } from './feeds/live-feed.js';
 import { StatusFeed } from './feeds/status-feed.js';
 import type { Actor, Host } from './host.js';
@@ -227,6 +228,8 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     log,
   });
 
+  const others = new ChangesOfOthers({ store, changes, delivery, feed, statuses, dispatcher, log });
+
   // Everything is built; from here on it works.
   const listening = changes.listen((change) => {
     afterCommit.follow(change);
@@ -237,6 +240,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   await landings.open();
   await dispatcher.open();
   await escalations.open();
+  others.open();
   if (settings.onRestart === 'cancel') await cancelOpen(prompts);
   deadlines.open();
   await heldAnswers.open();
@@ -305,14 +309,15 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     hasWork: async () => {
       const states = ['queued', 'running', 'waiting'] as const;
       const pages = await Promise.all(
-        states.map(async (state) => await store.query('dispatches', { state, limit: 1 })),
+        states.map(async (state) => await store.query('dispatches', { state, own: true, limit: 1 })),
       );
-      const landing = await store.query('landings', { state: 'begun', limit: 1 });
-      const scheduled = await store.query('schedules', { active: true, limit: 1 });
-      const inTerminal = await store.query('threads', { inTerminal: true, limit: 1 });
+      const landing = await store.query('landings', { state: 'begun', own: true, limit: 1 });
+      const scheduled = await store.query('schedules', { active: true, own: true, limit: 1 });
+      const inTerminal = await store.query('threads', { inTerminal: true, own: true, limit: 1 });
       return landing.length > 0 || [...pages, inTerminal, scheduled].some(({ rows }) => rows.length > 0);
     },
     [Symbol.asyncDispose]: async () => {
+      await others[Symbol.asyncDispose]();
       await scheduleTicks[Symbol.asyncDispose]();
       await pullRequests[Symbol.asyncDispose]();
       await terminalWatch[Symbol.asyncDispose]();

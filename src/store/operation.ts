@@ -80,6 +80,8 @@ export interface OperationTable {
   appendEvents(input: {
     readonly threadId: ThreadId;
     readonly runId?: RunId;
+    /** Refuses with the thread unless this is its last event: another worker has written to it. */
+    readonly ifLastSeq?: number;
     /** Refuses unless exactly this much of the run was ingested, which makes what is folded exactly once too. */
     readonly ifLastRunSeq?: number;
     readonly events: readonly NewEvent[];

@@ -52,11 +52,13 @@ export interface QueryTable {
   }): ToolOutputPart | null;
 
   /** Newest first. */
-  landings(input: {
-    readonly threadId?: ThreadId;
-    readonly state?: StoredLanding['state'];
-    readonly limit?: number;
-  }): readonly StoredLanding[];
+  landings(
+    input: OwnOnly & {
+      readonly threadId?: ThreadId;
+      readonly state?: StoredLanding['state'];
+      readonly limit?: number;
+    },
+  ): readonly StoredLanding[];
 
   comment(input: { readonly threadId: ThreadId; readonly id: string }): ReviewComment | null;
   comments(
@@ -74,12 +76,15 @@ export interface QueryTable {
   }): readonly SessionOwner[];
 
   run(input: { readonly id: RunId }): StoredRun | null;
-  runs(input: PageRequest & { readonly threadId?: ThreadId; readonly ended?: boolean }): Page<StoredRun>;
+  runs(
+    input: PageRequest & OwnOnly & { readonly threadId?: ThreadId; readonly ended?: boolean },
+  ): Page<StoredRun>;
 
   dispatch(input: { readonly id: DispatchId } | { readonly idempotencyKey: string }): StoredDispatch | null;
   dispatches(
     input: PageRequest &
-      IdPart & {
+      IdPart &
+      OwnOnly & {
         readonly threadId?: ThreadId;
         readonly state?: DispatchState;
         readonly result?: Outcome['result'];
@@ -92,7 +97,8 @@ export interface QueryTable {
   prompt(input: { readonly id: PromptId }): ThreadPrompt | null;
   prompts(
     input: PageRequest &
-      IdPart & {
+      IdPart &
+      OwnOnly & {
         readonly threadId?: ThreadId;
         readonly state?: PromptState;
         /** Pending with no answer accepted, or not. */
@@ -110,6 +116,7 @@ export interface QueryTable {
 
   statusLog(input: PageRequest & { readonly threadId: ThreadId }): Page<StatusTransition>;
   usage(input: { readonly by: UsageKey }): readonly UsageTotal[];
+  /** Of what this worker has to send. */
   outboxDue(input: {
     readonly at: string;
     readonly limit?: number;
@@ -117,12 +124,13 @@ export interface QueryTable {
   }): readonly OutboxEntry[];
   schedule(input: { readonly id: ScheduleId } | { readonly name: string }): StoredSchedule | null;
   schedules(
-    input: PageRequest & {
-      /** Only those with a time that is due by then, or that waits. */
-      readonly dueBefore?: string;
-      /** Only those that will do something. */
-      readonly active?: true;
-    },
+    input: PageRequest &
+      OwnOnly & {
+        /** Only those with a time that is due by then, or that waits. */
+        readonly dueBefore?: string;
+        /** Only those that will do something. */
+        readonly active?: true;
+      },
   ): Page<StoredSchedule>;
   scheduleRuns(
     input: PageRequest & {
@@ -134,6 +142,14 @@ export interface QueryTable {
     },
   ): Page<ScheduleRun>;
   workers(input: Record<string, never>): readonly StoredWorker[];
+  /** Whose the thread is, if another worker works on it. */
+  foreignWorker(input: { readonly threadId: ThreadId }): StoredWorker | null;
+}
+
+/** Of what several workers share. */
+export interface OwnOnly {
+  /** Only what this worker works on. */
+  readonly own?: true;
 }
 
 /** Only what has an id that begins so, or ends so. */
@@ -149,7 +165,7 @@ export interface LabelFilter {
 }
 
 /** Which threads; every field that is given must hold. */
-export interface ThreadFilter extends IdPart {
+export interface ThreadFilter extends IdPart, OwnOnly {
   /** Of a thread that is not archived; large and small letters are the same. */
   readonly name?: string;
   readonly runtime?: string;

@@ -13,6 +13,9 @@ export interface Store extends AsyncDisposable {
   /** This life of this worker: opening the store raised the epoch, and older lives are refused from then on. */
   readonly worker: WorkerIdentity;
 
+  /** Whether other workers may write to it too. */
+  readonly isShared: boolean;
+
   /** Does all operations of a unit, or none. */
   commit<const Operations extends readonly Operation[]>(
     unit: Unit<Operations>,

@@ -1,4 +1,4 @@
-import { type Change, type ChangeFilter, matches, type Notice } from './change.js';
+import { type Change, type ChangeFilter, type ChangeOrigin, matches, type Notice } from './change.js';
 
 const defaultCapacity = 1024;
 
@@ -22,8 +22,8 @@ export class Subscription implements AsyncIterableIterator<Notice>, Disposable {
     this.#onClose = options.onClose;
   }
 
-  publish(change: Change): void {
-    if (this.#closed || !matches(this.#filter, change)) return;
+  publish(change: Change, origin: ChangeOrigin = 'self'): void {
+    if (this.#closed || !matches(this.#filter, change, origin)) return;
     if (this.#unread.length >= this.#capacity) {
       // Whoever missed one change must read everything anyway, so the others are of no use any more.
       this.#missed += this.#unread.length;

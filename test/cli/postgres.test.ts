@@ -67,25 +67,64 @@ it('answers a question after kill -9 of worker, agent and database, and finds ev
   expect(await cli.json('search', 'colour')).toMatchObject({ threads: [{ id: expect.any(String) }] });
 });
 
-it('cannot be started twice, and prunes what is over', async () => {
+it('cannot be started twice, and prunes what is over', { tags: ['full'] }, async () => {
   const again = await cli.run('up', '--store', url);
   expect([again.code, again.stderr]).toEqual([75, expect.stringContaining('Another worker')]);
-  const elsewhere = cli.start(['up', '--store', url], { env: { HANDRAISE_HOME: `${cli.home}-2` } });
-  expect(await elsewhere.finished).toMatchObject({
-    code: 75,
-    stderr: expect.stringContaining('Several workers cannot share one yet'),
-  });
   expect((await cli.run('prune', '--older-than', '0')).code).toBe(0);
   expect(await cli.json('ls')).toEqual([]);
 });
 
+it('is shared by two workers that start at once: each works in its own threads, and answers are taken at either', async () => {
+  await cli.run('down');
+  const other = (...args: string[]) => cli.start(args, { env: { HANDRAISE_HOME: `${cli.home}-2` } });
+  const ups = [cli.start(['up', '-d', '--store', url]), other('up', '-d', '--store', url)];
+  expect(await Promise.all(ups.map(async ({ finished }) => (await finished).code))).toEqual([0, 0]);
+
+  const dispatch = (await cli.run('run', '-d', asks)).stdout.trim();
+  const prompt = await firstPrompt();
+  expect((await other('inbox', '-q').finished).stdout.trim()).toBe(prompt);
+  const watching = other('logs', '-f', dispatch);
+  await watching.saying('Which colour?');
+  const [thread] = (await cli.json('ls', '-n', '1')) as { id: string }[];
+  expect(await other('rename', thread?.id ?? '', 'other-name').finished).toMatchObject({
+    code: 65,
+    stderr: expect.stringMatching(/is worked on by worker-\w{6}\. Ask that worker\./),
+  });
+  expect((await other('answer', prompt, 'Red').finished).code).toBe(0);
+  expect((await cli.run('answer', prompt, 'Blue')).code).toBe(65);
+  expect((await watching.finished).stdout).toContain('As you wish.');
+  expect((await cli.run('wait', dispatch)).code).toBe(0);
+
+  const more = (await other('run', '-d', '--thread', thread?.id ?? '', asks).finished).stdout.trim();
+  const next = await firstPrompt();
+  await killRunners();
+  expect((await other('answer', next, 'Blue').finished).code).toBe(0);
+  expect((await other('wait', more).finished).code).toBe(0);
+
+  const works = ['a', 'b', 'c', 'd'].map((name, index) => {
+    const args = ['run', '--command', `sh -c "echo ${name} >> ${name}"`, name];
+    return index % 2 === 0 ? cli.start(args) : other(...args);
+  });
+  expect(await Promise.all(works.map(async ({ finished }) => (await finished).code))).toEqual([0, 0, 0, 0]);
+  const tries = await server.sql(
+    `select count(distinct lease_worker) as workers, max(lease_epoch) as most from dispatches where text in ('a', 'b', 'c', 'd')`,
+    'place_1',
+  );
+  expect(tries).toEqual([{ workers: '2', most: 1 }]);
+  await other('down', '--stop-agents').finished;
+});
+
 /** The worker, its runners and their agents, and the server. */
 async function killEverything(): Promise<void> {
-  const runs = await server.sql(`select process from runs where ended_at is null`, 'place_1');
   process.kill(cli.workerPid(), 'SIGKILL');
+  await killRunners();
+  await server.kill();
+}
+
+async function killRunners(): Promise<void> {
+  const runs = await server.sql('select process from runs where ended_at is null', 'place_1');
   for (const { process: identity } of runs)
     process.kill(-Number(JSON.parse(String(identity)).pid), 'SIGKILL');
-  await server.kill();
 }
 
 async function firstPrompt(): Promise<string> {

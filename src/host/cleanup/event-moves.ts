@@ -89,6 +89,7 @@ export class EventMoves {
     let cursor: string | undefined;
     do {
       const page = await store.query('threads', {
+        own: true,
         archived: true,
         quietSince: before,
         limit: readAtOnce,

@@ -132,7 +132,12 @@ export class Pruning {
     const { store } = this.#parts;
     let cursor: string | undefined;
     do {
-      const page = await store.query('threads', { ...filter, limit: readAtOnce, ...given({ cursor }) });
+      const page = await store.query('threads', {
+        ...filter,
+        own: true,
+        limit: readAtOnce,
+        ...given({ cursor }),
+      });
       const sizes = await store.query('threadSizes', { threadIds: page.rows.map(({ id }) => id) });
       for (const [index, thread] of page.rows.entries()) yield { thread, bytes: sizes[index]?.bytes ?? 0 };
       cursor = page.next;

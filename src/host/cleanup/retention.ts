@@ -66,6 +66,7 @@ export class Retention implements AsyncDisposable {
     let cursor: string | undefined;
     do {
       const page = await store.query('threads', {
+        own: true,
         quietSince,
         hasWorktree: true,
         limit: readAtOnce,

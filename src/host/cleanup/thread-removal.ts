@@ -39,7 +39,7 @@ export class ThreadRemoval {
 
   async archive(id: ThreadId, { undo = false }: ArchiveRequest, actor: Actor): Promise<void> {
     const { changes, agents, clock } = this.#parts;
-    const { thread } = await changes.state(id);
+    const { thread } = await changes.ownState(id);
     if ((thread.archivedAt === undefined) === undo) return;
     if (thread.importedFrom !== undefined)
       throw new Failure(
@@ -73,7 +73,7 @@ export class ThreadRemoval {
     { force, actor }: { readonly force: boolean; readonly actor: Actor },
   ): Promise<Thread> {
     const { store, changes, agents, worktrees } = this.#parts;
-    const { thread } = await changes.state(id);
+    const { thread } = await changes.ownState(id);
     await this.#expectOver(id);
     const loss = await this.lossOf(thread);
     if (loss !== undefined && !force)
@@ -113,7 +113,7 @@ export class ThreadRemoval {
 
   async #expectOver(id: ThreadId): Promise<void> {
     const { store, changes } = this.#parts;
-    const { thread, run } = await changes.state(id);
+    const { thread, run } = await changes.ownState(id);
     expectNoTerminal(thread);
     if (run && !['idle', 'stopped'].includes(thread.status.state)) throw stillAtWork(id);
     for (const state of ['running', 'waiting', 'queued'] as const) {

@@ -69,7 +69,7 @@ export class Dispatcher implements AsyncDisposable {
     for (const state of ['running', 'waiting'] as const) {
       let cursor: string | undefined;
       do {
-        const page = await store.query('dispatches', { state, ...given({ cursor }) });
+        const page = await store.query('dispatches', { state, own: true, ...given({ cursor }) });
         for (const dispatch of page.rows) await this.#takeUp(dispatch);
         cursor = page.next;
       } while (cursor !== undefined);
@@ -156,7 +156,7 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, settings, execution, executions, idleAgents, contention } = this.#parts;
-    const { rows } = await store.query('dispatches', { state: 'queued', limit: 200 });
+    const { rows } = await store.query('dispatches', { state: 'queued', own: true, limit: 200 });
     const queued = await mendWaits(store, rows, execution.clock.now());
     const at = instant(execution.clock);
     const due = queued.filter(({ notBefore }) => notBefore === undefined || notBefore <= at);

@@ -33,7 +33,7 @@ export class Escalations implements AsyncDisposable {
   async open(): Promise<void> {
     const { changes, store } = this.#parts;
     this.#listening = changes.listen(({ state }) => this.#changed(state));
-    const { rows } = await store.query('dispatches', { isUndecided: true, limit: 1000 });
+    const { rows } = await store.query('dispatches', { isUndecided: true, own: true, limit: 1000 });
     for (const { threadId } of rows) this.#act(threadId);
   }
 

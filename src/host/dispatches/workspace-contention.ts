@@ -64,7 +64,7 @@ export class WorkspaceContention {
 
   /** The threads that somebody has in a terminal, by the folder they keep others out of. */
   async #terminals(): Promise<Map<string, StoredThread>> {
-    const { rows } = await this.#parts.store.query('threads', { inTerminal: true });
+    const { rows } = await this.#parts.store.query('threads', { inTerminal: true, own: true });
     return new Map(
       rows.flatMap((thread) => (thread.workspace.worktree ? [] : [[thread.workspace.path, thread]])),
     );

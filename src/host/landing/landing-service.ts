@@ -64,7 +64,7 @@ export class LandingService implements Landings, AsyncDisposable {
 
   /** Begins to finish what an earlier worker left; other landings in the same repository wait for it. */
   async open(): Promise<void> {
-    const begun = await this.#parts.store.query('landings', { state: 'begun', limit: 1000 });
+    const begun = await this.#parts.store.query('landings', { state: 'begun', own: true, limit: 1000 });
     const cutOff = begun.filter(({ kind }) => kind !== 'watch').toReversed();
     this.#recovery = Promise.all(cutOff.map(async (landing) => await this.#finish(landing)));
   }
@@ -199,7 +199,7 @@ export class LandingService implements Landings, AsyncDisposable {
     prepare: (thread: StoredThread) => Promise<Prepared>,
   ): Promise<Landing> {
     const { changes, clock, newUuid, env } = this.#parts;
-    const { thread, run } = await changes.state(begun.threadId);
+    const { thread, run } = await changes.ownState(begun.threadId);
     expectNoTerminal(thread);
     if (run && !isIdle(thread))
       throw new Failure(

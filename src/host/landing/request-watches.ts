@@ -116,7 +116,7 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
     const { signal } = this.#leaving;
     while (!signal.aborted) {
       try {
-        const begun = await store.query('landings', { state: 'begun', limit: 1000 });
+        const begun = await store.query('landings', { state: 'begun', own: true, limit: 1000 });
         for (const { threadId, kind } of begun) if (kind === 'watch') await this.#followUp(threadId);
       } catch (error) {
         log(`pull requests: ${errorSentence(error)}`);

@@ -36,7 +36,7 @@ export class HeldAnswers implements AsyncDisposable {
     });
     let cursor: string | undefined;
     do {
-      const page = await store.query('prompts', { heldBack: true, ...given({ cursor }) });
+      const page = await store.query('prompts', { heldBack: true, own: true, ...given({ cursor }) });
       for (const prompt of page.rows) this.#note(prompt);
       cursor = page.next;
     } while (cursor !== undefined);

@@ -50,7 +50,11 @@ export class PromptDeadlines implements AsyncDisposable {
   async #look(): Promise<void> {
     const { store, clock, log } = this.#parts;
     try {
-      const { rows } = await store.query('prompts', { open: true, deadlineBefore: instant(clock) });
+      const { rows } = await store.query('prompts', {
+        open: true,
+        own: true,
+        deadlineBefore: instant(clock),
+      });
       for (const prompt of rows) await this.#expire(prompt, afterSilence(prompt));
     } catch (error) {
       log(errorSentence(error));

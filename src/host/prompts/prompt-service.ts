@@ -38,6 +38,9 @@ import { promptChange, promptsIn } from './thread-prompts.js';
 // A runner that waits gives its receipt at once.
 const deliveredWithinMs = 5000;
 
+// A person answers where they are; the worker that has the agent brings it the answer.
+const anywhere = { anywhere: true };
+
 export interface PromptServiceParts {
   readonly store: Store;
   readonly changes: ThreadChanges;
@@ -78,16 +81,20 @@ export class PromptService implements Prompts {
 
   async undo(id: PromptId, actor: Actor): Promise<Prompt> {
     const { threadId } = await this.#stored(id);
-    await this.#parts.changes.commit(threadId, async (state) => {
-      const prompt = await this.#stored(id);
-      if (!isOpen(prompt)) throw settled(prompt);
-      if (!isHeldBack(prompt)) throw new Failure('conflict', `${id} has no answer that could be undone.`);
-      if (prompt.actor !== actor)
-        throw new Failure('forbidden', `${id} was answered by ${prompt.actor}; nobody else can undo that.`);
-      const prompts = promptsIn(state);
-      prompts.undo(prompt);
-      return promptChange(state, prompts, undefined);
-    });
+    await this.#parts.changes.commit(
+      threadId,
+      async (state) => {
+        const prompt = await this.#stored(id);
+        if (!isOpen(prompt)) throw settled(prompt);
+        if (!isHeldBack(prompt)) throw new Failure('conflict', `${id} has no answer that could be undone.`);
+        if (prompt.actor !== actor)
+          throw new Failure('forbidden', `${id} was answered by ${prompt.actor}; nobody else can undo that.`);
+        const prompts = promptsIn(state);
+        prompts.undo(prompt);
+        return promptChange(state, prompts, undefined);
+      },
+      anywhere,
+    );
     return await this.get(id);
   }
 
@@ -105,40 +112,48 @@ export class PromptService implements Prompts {
   ): Promise<Prompt> {
     const { changes, clock } = this.#parts;
     const { threadId } = await this.#stored(id);
-    await changes.commit(threadId, async (state) => {
-      const prompt = await this.#stored(id);
-      if (!isOpen(prompt) || isHeldBack(prompt)) throw settled(prompt);
-      const answers = readAnswer(prompt, answer);
-      this.#expectAble(state.thread.runtime, answer, prompt);
-      if (asksForSecret(prompt))
-        throw new Failure(
-          'invalid',
-          `${id} asks for a secret. A secret is never stored, so it cannot be held back: leave holdSeconds out.`,
-        );
-      const undoUntil = instant(clock, holdSeconds * 1000);
-      const prompts = promptsIn(state);
-      prompts.hold(prompt, { actor, undoUntil, answer, answers });
-      return promptChange(state, prompts, undefined);
-    });
+    await changes.commit(
+      threadId,
+      async (state) => {
+        const prompt = await this.#stored(id);
+        if (!isOpen(prompt) || isHeldBack(prompt)) throw settled(prompt);
+        const answers = readAnswer(prompt, answer);
+        this.#expectAble(state.thread.runtime, answer, prompt);
+        if (asksForSecret(prompt))
+          throw new Failure(
+            'invalid',
+            `${id} asks for a secret. A secret is never stored, so it cannot be held back: leave holdSeconds out.`,
+          );
+        const undoUntil = instant(clock, holdSeconds * 1000);
+        const prompts = promptsIn(state);
+        prompts.hold(prompt, { actor, undoUntil, answer, answers });
+        return promptChange(state, prompts, undefined);
+      },
+      anywhere,
+    );
     return await this.get(id);
   }
 
   async #accept(id: PromptId, given: (prompt: ThreadPrompt) => GivenAnswer | null): Promise<Prompt> {
     const { changes, delivery, clock } = this.#parts;
     const { threadId } = await this.#stored(id);
-    const accepted = await changes.commit(threadId, async (state) => {
-      const prompt = await this.#stored(id);
-      const said = given(prompt);
-      if (!said) return null;
-      const { answer, actor } = said;
-      const at = instant(clock);
-      const answers = readAnswer(prompt, answer);
-      this.#expectAble(state.thread.runtime, answer, prompt);
-      const prompts = promptsIn(state);
-      prompts.accept(prompt, { actor, at, answer, answers });
-      const accepted = { ...prompt, actor, acceptedAt: at, answer, answers };
-      return withGrant(promptChange(state, prompts, accepted), accepted);
-    });
+    const accepted = await changes.commit(
+      threadId,
+      async (state) => {
+        const prompt = await this.#stored(id);
+        const said = given(prompt);
+        if (!said) return null;
+        const { answer, actor } = said;
+        const at = instant(clock);
+        const answers = readAnswer(prompt, answer);
+        this.#expectAble(state.thread.runtime, answer, prompt);
+        const prompts = promptsIn(state);
+        prompts.accept(prompt, { actor, at, answer, answers });
+        const accepted = { ...prompt, actor, acceptedAt: at, answer, answers };
+        return withGrant(promptChange(state, prompts, accepted), accepted);
+      },
+      anywhere,
+    );
     if (accepted) delivery.answer(accepted);
     return await this.get(id);
   }

@@ -50,7 +50,7 @@ export class RunSupervisor implements AsyncDisposable {
   async open(): Promise<void> {
     let cursor: string | undefined;
     do {
-      const page = await this.#parts.store.query('runs', { ended: false, ...given({ cursor }) });
+      const page = await this.#parts.store.query('runs', { ended: false, own: true, ...given({ cursor }) });
       for (const run of page.rows) this.#follow(run);
       cursor = page.next;
     } while (cursor !== undefined);

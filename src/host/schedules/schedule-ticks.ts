@@ -80,6 +80,7 @@ export class ScheduleTicks implements AsyncDisposable {
     let cursor: string | undefined;
     do {
       const page = await store.query('schedules', {
+        own: true,
         dueBefore: instant(clock),
         limit: readAtOnce,
         ...given({ cursor }),
@@ -101,7 +102,12 @@ export class ScheduleTicks implements AsyncDisposable {
     const { store, clock } = this.#parts;
     let cursor: string | undefined;
     do {
-      const page = await store.query('schedules', { active: true, limit: readAtOnce, ...given({ cursor }) });
+      const page = await store.query('schedules', {
+        active: true,
+        own: true,
+        limit: readAtOnce,
+        ...given({ cursor }),
+      });
       for (const schedule of page.rows) {
         const later = await store.query('scheduleRuns', {
           scheduleId: schedule.id,

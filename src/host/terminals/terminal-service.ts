@@ -142,7 +142,7 @@ export class TerminalService {
 
   async #decide(id: ThreadId, setAside: boolean): Promise<TakeOverDecision> {
     const { changes, store, runtimes } = this.#parts;
-    const state = await changes.state(id);
+    const state = await changes.ownState(id);
     const { thread, run, prompts } = state;
     const session = await threadSession(store, thread);
     const adopted = thread.launch.fork ? undefined : thread.launch.resume;

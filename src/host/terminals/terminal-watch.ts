@@ -44,7 +44,7 @@ export class TerminalWatch implements AsyncDisposable {
   async #look(): Promise<void> {
     const { store, log } = this.#parts;
     try {
-      const { rows } = await store.query('threads', { inTerminal: true });
+      const { rows } = await store.query('threads', { inTerminal: true, own: true });
       for (const thread of rows) await this.#lookAt(thread);
     } catch (error) {
       log(errorSentence(error));

@@ -7,6 +7,7 @@ import type { Operation } from '../../store/operation.js';
 import type { Store } from '../../store/store.js';
 import type { NewEvent, StoredEvent } from '../../store/stored-event.js';
 import type { StoredThread } from '../../store/stored-thread.js';
+import type { StoredWorker } from '../../store/stored-worker.js';
 import type { Refusal, Unit } from '../../store/unit.js';
 import { type Clock, instant } from '../clock.js';
 import { KeyedQueue } from './keyed-queue.js';
@@ -35,6 +36,15 @@ export interface CommittedChange {
   readonly before: ThreadState;
   readonly events: readonly StoredEvent[];
 }
+
+/** Where a change may be made. */
+export interface CommitOptions {
+  /** Also in a thread that another worker works on; that worker is told by the store. */
+  readonly anywhere?: boolean;
+}
+
+// Two workers that write to one thread stand in each other's way for a moment.
+const mostTries = 10;
 
 /** Called after every commit, in the order of commits of one thread. */
 export type ChangeListener = (change: CommittedChange) => void;
@@ -82,22 +92,57 @@ export class ThreadChanges {
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
+  /** Which other worker works on a thread. */
+  async foreignWorker(threadId: ThreadId): Promise<StoredWorker | null> {
+    if (!this.#store.isShared || this.#states.has(threadId)) return null;
+    return await this.#store.query('foreignWorker', { threadId });
+  }
+
+  /** Another worker has written to a thread of this one: what is known of it is read again, and told. */
+  async refresh(threadId: ThreadId): Promise<void> {
+    await this.#queue.run(threadId, async () => {
+      const known = this.#states.get(threadId);
+      this.#states.delete(threadId);
+      const state = await this.#load(threadId);
+      if (state.run) this.#states.set(threadId, state);
+      const after = known?.thread.lastSeq ?? Math.max(0, state.thread.lastSeq - 1);
+      const events = await this.#store.query('events', { threadId, after });
+      for (const listener of this.#listeners) listener({ state, before: known ?? state, events });
+    });
+  }
+
   /** The state as it is committed, with every change that was asked for before. */
   async state(threadId: ThreadId): Promise<ThreadState> {
     return await this.#queue.run(threadId, async () => await this.#load(threadId));
+  }
+
+  /** The state of a thread whose folder is here; one that another worker works on is refused. */
+  async ownState(threadId: ThreadId): Promise<ThreadState> {
+    await this.#expectOwn(threadId);
+    return await this.state(threadId);
   }
 
   /** Decides on the present state and commits what was decided; null decides that nothing changes. */
   async commit<Result>(
     threadId: ThreadId,
     decide: (state: ThreadState) => ThreadChange<Result> | null | Promise<ThreadChange<Result> | null>,
+    { anywhere = false }: CommitOptions = {},
   ): Promise<Result | null> {
     return await this.#queue.run(threadId, async () => {
-      const before = await this.#load(threadId);
-      const change = await decide(before);
-      if (change === null) return null;
-      await this.#commit(before, change);
-      return change.result;
+      const isOwn = anywhere
+        ? (await this.foreignWorker(threadId)) === null
+        : await this.#expectOwn(threadId);
+      for (let tries = 1; ; tries += 1) {
+        const before = await this.#load(threadId);
+        const change = await decide(before);
+        if (change === null) return null;
+        try {
+          await this.#commit(before, change, isOwn);
+          return change.result;
+        } catch (error) {
+          if (tries === mostTries || !isOutOfDate(error, before)) throw error;
+        }
+      }
     });
   }
 
@@ -132,7 +177,13 @@ export class ThreadChanges {
     return fitting ?? (await this.state(threadId));
   }
 
-  async #commit(before: ThreadState, change: ThreadChange<unknown>): Promise<void> {
+  async #expectOwn(threadId: ThreadId): Promise<true> {
+    const foreign = await this.foreignWorker(threadId);
+    if (!foreign) return true;
+    throw new Failure('conflict', `${threadId} is worked on by ${foreign.name}. Ask that worker.`);
+  }
+
+  async #commit(before: ThreadState, change: ThreadChange<unknown>, isOwn: boolean): Promise<void> {
     const { id, lastSeq } = before.thread;
     const { runEvents, events: own = [], lease } = change;
     const at = instant(this.#clock);
@@ -152,6 +203,7 @@ export class ThreadChanges {
                 do: 'appendEvents',
                 threadId: id,
                 runId: runEvents.runId,
+                ...this.#ifLastSeq(lastSeq),
                 ifLastRunSeq: runEvents.after,
                 events: runEvents.events,
               } as const,
@@ -162,7 +214,9 @@ export class ThreadChanges {
           ({ promptId, askedSeq }) => ({ do: 'patchPrompt', promptId, patch: { askedSeq } }) as const,
         ),
         ...this.#outboxEntries(before.thread, own),
-        ...(written.length > 0 ? [{ do: 'appendEvents', threadId: id, events: written } as const] : []),
+        ...(written.length > 0
+          ? [{ do: 'appendEvents', threadId: id, ...this.#ifLastSeq(firstOwn - 1), events: written } as const]
+          : []),
         ...(news ? [{ do: 'appendStatus', threadId: id, report, at } as const] : []),
       ],
       ...given({ lease }),
@@ -190,9 +244,16 @@ export class ThreadChanges {
         status: news ? report : before.thread.status,
       },
     };
+    // Who works on it has the state in mind, and acts on it.
+    if (!isOwn) return;
     if (state.run) this.#states.set(id, state);
     else this.#states.delete(id);
     for (const listener of this.#listeners) listener({ state, before, events });
+  }
+
+  /** Nobody else writes to a store that is not shared. */
+  #ifLastSeq(seq: number): { readonly ifLastSeq?: number } {
+    return this.#store.isShared ? { ifLastSeq: seq } : {};
   }
 
   async #load(threadId: ThreadId): Promise<ThreadState> {
@@ -212,6 +273,13 @@ export class ThreadChanges {
       prompts: [...untold.rows, ...unused.rows, ...pending.rows],
     });
   }
+}
+
+/** Whether another worker has written to the thread since its state was read. */
+function isOutOfDate(error: unknown, { thread }: ThreadState): boolean {
+  if (!(error instanceof ChangeRefused) || error.refusal.because !== 'condition') return false;
+  const { current } = error.refusal;
+  return 'thread' in current && current.thread.id === thread.id && current.thread.lastSeq !== thread.lastSeq;
 }
 
 function newEvent(body: ThreadEventBody, timestamp: string): NewEvent {

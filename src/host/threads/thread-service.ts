@@ -90,17 +90,17 @@ export class ThreadService implements Threads {
   }
 
   async diff(id: ThreadId): Promise<ThreadDiff> {
-    const { thread } = await this.#parts.changes.state(id);
+    const { thread } = await this.#parts.changes.ownState(id);
     return await threadDiff(thread, this.#parts.changeReader);
   }
 
   async changes(id: ThreadId, part: ChangeRequest): Promise<ChangePage> {
-    const { thread } = await this.#parts.changes.state(id);
+    const { thread } = await this.#parts.changes.ownState(id);
     return await this.#parts.changeReader.page(thread, part);
   }
 
   async fileLines(id: ThreadId, lines: ChangedLineRequest): Promise<ChangedFileLines> {
-    const { thread } = await this.#parts.changes.state(id);
+    const { thread } = await this.#parts.changes.ownState(id);
     return await this.#parts.changeReader.lines(thread, lines);
   }
 

@@ -3,6 +3,7 @@ import type { ThreadId } from '../../protocol/id.js';
 import type { Appended, Operation } from '../operation.js';
 import { readRun } from '../sql/runs.js';
 import { change, firstRow, type Steps } from '../sql/steps.js';
+import { readThread } from '../sql/threads.js';
 import type { SearchText, Transaction } from '../sql/transaction.js';
 import { UnitRefused } from '../sql/unit-refused.js';
 import type { NewEvent } from '../stored-event.js';
@@ -20,12 +21,16 @@ const insertTexts = `
 
 /** Numbers events in their thread and stores them, all in one statement; the thread and the run stay locked meanwhile. */
 export function* appendEventBatch(tx: Transaction, operation: Operation<'appendEvents'>): Steps<Appended> {
-  const { threadId, runId, ifLastRunSeq, events } = operation;
+  const { threadId, runId, ifLastSeq, ifLastRunSeq, events } = operation;
   const { build } = tx;
   const thread = yield* firstRow(
     build.selectFrom('threads').select('last_seq').where('id', '=', threadId).forUpdate(),
   );
   if (!thread) throw new UnitRefused(null);
+  if (ifLastSeq !== undefined && ifLastSeq !== thread.last_seq) {
+    const current = yield* readThread(tx, { id: threadId });
+    throw new UnitRefused(current && { thread: current });
+  }
   const run = runId === undefined ? undefined : yield* readRun(tx, { id: runId });
   if (runId !== undefined && run?.threadId !== threadId) throw new UnitRefused(null);
   if (ifLastRunSeq !== undefined && ifLastRunSeq !== (run?.lastRunSeq ?? 0))

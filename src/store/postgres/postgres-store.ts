@@ -1,6 +1,6 @@
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import type { Change, ChangeFilter } from '../change.js';
+import type { Change, ChangeFilter, ChangeOrigin } from '../change.js';
 import type { Operation } from '../operation.js';
 import type { AnswerTo, InputOf, Query, QueryName } from '../query.js';
 import { readQuery } from '../sql/read.js';
@@ -13,7 +13,7 @@ import { migratePostgres } from './migrate.js';
 import { Patience } from './patience.js';
 import { PostgresConnection } from './postgres-connection.js';
 import { postgresFailure } from './postgres-failure.js';
-import { postgresReader } from './postgres-reader.js';
+import { PostgresReader } from './postgres-reader.js';
 import { ReadingLanes } from './reading-lanes.js';
 import { type DatabaseAddress, readStoreUrl } from './store-url.js';
 import { UnitWriter } from './unit-writer.js';
@@ -33,13 +33,13 @@ interface PostgresStoreParts {
 export interface PostgresStart {
   readonly url: string;
   readonly worker: OpeningWorker;
-  /** Whether a database that another worker has used is refused. */
-  readonly isAlone?: boolean;
 }
 
 /** The store in a PostgreSQL database, which several workers share. */
 export class PostgresStore implements Store {
   readonly worker: WorkerIdentity;
+  readonly isShared = true;
+  readonly #reader: PostgresReader;
   readonly #address: DatabaseAddress;
   readonly #writer: UnitWriter;
   readonly #lanes: ReadingLanes;
@@ -51,12 +51,13 @@ export class PostgresStore implements Store {
   private constructor({ address, worker, connection }: PostgresStoreParts) {
     const patience = new Patience({ limitMs: patienceMs, givenUp: this.#givenUp.signal });
     this.worker = worker;
+    this.#reader = new PostgresReader(worker.id);
     this.#address = address;
     this.#lanes = new ReadingLanes(address, patience);
     this.#wire = new ChangeWire({
       address,
       self: worker,
-      hear: (changes) => this.#publish(changes),
+      hear: (changes) => this.#publish(changes, 'others'),
       miss: () => this.#miss(),
     });
     this.#writer = new UnitWriter({
@@ -65,22 +66,21 @@ export class PostgresStore implements Store {
       worker,
       patience,
       committed: (changes, commits) => {
-        this.#publish(changes);
+        this.#publish(changes, 'self');
         this.#wire.tell(changes, commits);
       },
     });
   }
 
   /** Opens the database with this program's schema, made where it is empty, and begins a new life of the worker. */
-  static async open({ url, worker, isAlone = false }: PostgresStart): Promise<PostgresStore> {
+  static async open({ url, worker }: PostgresStart): Promise<PostgresStore> {
     const address = readStoreUrl(url);
     const connection = await PostgresConnection.open(address);
     try {
       await migratePostgres(connection);
       const identity = await connection.transaction(async () => {
         await connection.query('select pg_advisory_xact_lock($1)', [entryLock]);
-        if (isAlone) await expectAlone(connection, worker);
-        return await connection.drive(enterWorker(postgresReader, worker));
+        return await connection.drive(enterWorker(new PostgresReader(worker.id), worker));
       });
       const store = new PostgresStore({ address, worker: identity, connection });
       await store.#wire.open();
@@ -104,7 +104,7 @@ export class PostgresStore implements Store {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pair of name and input is the union's member
     const query = { ask: name, input } as unknown as Query;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader answers what was asked
-    return (await this.#lanes.ask(() => readQuery(postgresReader, query))) as AnswerTo<Name>;
+    return (await this.#lanes.ask(() => readQuery(this.#reader, query))) as AnswerTo<Name>;
   }
 
   subscribe({ capacity, ...filter }: ChangeFilter & { readonly capacity?: number } = {}): Subscription {
@@ -147,9 +147,9 @@ export class PostgresStore implements Store {
     for (const subscription of this.#subscriptions) subscription.close();
   }
 
-  #publish(changes: readonly Change[]): void {
+  #publish(changes: readonly Change[], origin: ChangeOrigin): void {
     for (const subscription of this.#subscriptions)
-      for (const change of changes) subscription.publish(change);
+      for (const change of changes) subscription.publish(change, origin);
   }
 
   #miss(): void {
@@ -159,14 +159,4 @@ export class PostgresStore implements Store {
   #expectOpen(): void {
     if (this.#closing) throw new Failure('unavailable', `The store ${this.#address.place} is closed.`);
   }
-}
-
-async function expectAlone(connection: PostgresConnection, { name }: OpeningWorker): Promise<void> {
-  const { rows } = await connection.query('select name from workers where name <> $1 limit 1', [name]);
-  const [other] = rows;
-  if (other !== undefined)
-    throw new Failure(
-      'home_busy',
-      `The database ${connection.place} belongs to ${String(Object(other).name)}, the worker of another home. Several workers cannot share one yet: give this home a database of its own (docs/postgres.md).`,
-    );
 }

@@ -1,29 +1,21 @@
-import type { Kysely } from 'kysely';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
-import type { SqlDialect } from '../sql/dialect.js';
-import type { Schema } from '../sql/schema.js';
 import { change, done, type Steps } from '../sql/steps.js';
 import type { SearchText, Transaction } from '../sql/transaction.js';
 import type { WorkerIdentity } from '../unit.js';
 import { addSearchTexts, appendEventBatch } from './append-events.js';
-import { postgresBuild, postgresDialect } from './postgres-reader.js';
+import { PostgresReader } from './postgres-reader.js';
 
 /** A unit in an open transaction. What it reads by id stays locked until the end, because other workers write too. */
-export class PostgresTransaction implements Transaction {
+export class PostgresTransaction extends PostgresReader implements Transaction {
   readonly worker: WorkerIdentity;
-  readonly build: Kysely<Schema> = postgresBuild;
-  readonly dialect: SqlDialect = postgresDialect;
-  readonly locksRows = true;
+  override readonly locksRows = true;
   readonly changes: Change[] = [];
 
   constructor(worker: WorkerIdentity) {
+    super(worker.id);
     this.worker = worker;
-  }
-
-  get ownerColumns() {
-    return { worker_id: this.worker.id };
   }
 
   changed(changed: Change): void {

@@ -95,7 +95,7 @@ export function* readDispatch(reader: Reader, key: InputOf<'dispatch'>): Steps<S
 }
 
 export function* readDispatches(reader: Reader, request: InputOf<'dispatches'>): Steps<Page<StoredDispatch>> {
-  const { threadId, state, result, labels = [], isUndecided = false } = request;
+  const { threadId, state, result, own, labels = [], isUndecided = false } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('dispatches')
@@ -103,6 +103,7 @@ export function* readDispatches(reader: Reader, request: InputOf<'dispatches'>):
       .where(idHas(reader, request))
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
       .$if(isUndecided, (query) => query.where('decision', 'is not', null))
+      .$if(own === true, (query) => query.where(reader.isOwnThread('dispatches.thread_id')))
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(result !== undefined, (query) =>
         query.where(reader.dialect.field('outcome', 'result'), '=', result ?? ''),

@@ -28,12 +28,13 @@ export function* putLanding(tx: Transaction, { landing }: Operation<'putLanding'
 }
 
 export function* readLandings(reader: Reader, query: InputOf<'landings'>): Steps<readonly StoredLanding[]> {
-  const { threadId, state, limit = defaultLimit } = query;
+  const { threadId, state, own, limit = defaultLimit } = query;
   const rows = yield* all(
     reader.build
       .selectFrom('landings')
       .selectAll()
       .$if(threadId !== undefined, (rows) => rows.where('thread_id', '=', threadId ?? ''))
+      .$if(own === true, (rows) => rows.where(reader.isOwnThread('landings.thread_id')))
       .$if(state !== undefined, (rows) => rows.where('state', '=', state ?? ''))
       .orderBy('n', 'desc')
       .limit(limit),

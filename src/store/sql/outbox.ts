@@ -20,6 +20,7 @@ export function* putOutbox(tx: Transaction, { entry }: Operation<'putOutbox'>): 
         kind: entry.kind,
         payload: JSON.stringify(entry.payload),
         due_at: entry.dueAt,
+        ...tx.ownerColumns,
       })
       .onConflict((conflict) => conflict.column('id').doNothing()),
   );
@@ -64,6 +65,7 @@ export function* readOutboxDue(
       .selectAll()
       .where('done_at', 'is', null)
       .where('due_at', '<=', at)
+      .where(reader.isOwnRow('outbox'))
       .$if(exceptKinds.length > 0, (query) => query.where('kind', 'not in', [...exceptKinds]))
       .orderBy('due_at')
       .orderBy('n')

@@ -156,13 +156,14 @@ export function* readPrompt(reader: Reader, { id }: InputOf<'prompt'>): Steps<Th
 }
 
 export function* readPrompts(reader: Reader, request: InputOf<'prompts'>): Steps<Page<ThreadPrompt>> {
-  const { threadId, state, open, untold, unused, heldBack, deadlineBefore } = request;
+  const { threadId, state, open, own, untold, unused, heldBack, deadlineBefore } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('prompts')
       .where('n', compare, cursor)
       .where(idHas(reader, request))
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(own === true, (query) => query.where(reader.isOwnThread('prompts.thread_id')))
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(deadlineBefore !== undefined, (query) => query.where('deadline', '<=', deadlineBefore ?? ''))
       .$if(untold === true, (query) => query.where('untold', '=', 1))

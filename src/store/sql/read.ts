@@ -16,7 +16,7 @@ import { readSessionOwners } from './terminals.js';
 import { readThread, readThreads } from './threads.js';
 import { readToolOutput } from './tool-outputs.js';
 import { readUsage } from './usage.js';
-import { readWorkers } from './workers.js';
+import { readForeignWorker, readWorkers } from './workers.js';
 
 /** Answers one query from what is committed. */
 export function* readQuery(reader: Reader, { ask, input }: Query): Steps<AnswerTo<QueryName>> {
@@ -65,6 +65,8 @@ export function* readQuery(reader: Reader, { ask, input }: Query): Steps<AnswerT
       return yield* readSchedules(reader, input);
     case 'scheduleRuns':
       return yield* readScheduleRuns(reader, input);
+    case 'foreignWorker':
+      return yield* readForeignWorker(reader, input);
     case 'workers':
       return yield* readWorkers(reader);
     default:

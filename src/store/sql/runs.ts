@@ -64,12 +64,13 @@ export function* readRun(reader: Reader, { id }: InputOf<'run'>): Steps<StoredRu
 }
 
 export function* readRuns(reader: Reader, request: InputOf<'runs'>): Steps<Page<StoredRun>> {
-  const { threadId, ended } = request;
+  const { threadId, ended, own } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('runs')
       .where('n', compare, cursor)
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(own === true, (query) => query.where(reader.isOwnThread('runs.thread_id')))
       .$if(ended !== undefined, (query) => query.where('ended_at', ended ? 'is not' : 'is', null))
       .orderBy('n', direction)
       .limit(limit);

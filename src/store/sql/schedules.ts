@@ -22,7 +22,7 @@ export function* insertSchedule(tx: Transaction, { schedule }: Operation<'insert
   const named = yield* readSchedule(tx, { name: schedule.name });
   if (named) throw new UnitRefused({ schedule: named });
   const { id, name } = schedule;
-  const row = { id, name, due_at: dueAt(schedule), record: JSON.stringify(schedule) };
+  const row = { id, name, due_at: dueAt(schedule), record: JSON.stringify(schedule), ...tx.ownerColumns };
   return { changed: yield* change(tx.build.insertInto('schedules').values(row)) };
 }
 
@@ -90,11 +90,12 @@ export function* readSchedule(reader: Reader, key: InputOf<'schedule'>): Steps<S
 }
 
 export function* readSchedules(reader: Reader, request: InputOf<'schedules'>): Steps<Page<StoredSchedule>> {
-  const { dueBefore, active } = request;
+  const { dueBefore, active, own } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('schedules')
       .where('n', compare, cursor)
+      .$if(own === true, (query) => query.where(reader.isOwnRow('schedules')))
       .$if(active === true, (query) => query.where('due_at', 'is not', null))
       .$if(dueBefore !== undefined, (query) => query.where('due_at', '<=', dueBefore ?? ''))
       .orderBy('n', direction)

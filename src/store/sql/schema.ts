@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 // The tables of the SQLite store: ids and times are text, JSON is text, yes and no are 1 and 0.
 // `n` numbers rows in the order they were made; times alone would tie.
 
-interface WorkerRow {
+export interface WorkerRow {
   id: string;
   name: string;
   epoch: number;
@@ -185,6 +185,7 @@ export interface ReviewCommentRow {
 
 export interface ScheduleRow {
   n: Generated<number>;
+  worker_id?: Generated<string>;
   id: string;
   name: string;
   due_at: string | null;
@@ -202,6 +203,7 @@ interface ScheduleRunRow {
 
 export interface OutboxRow {
   n: Generated<number>;
+  worker_id?: Generated<string>;
   id: string;
   kind: string;
   payload: string;

@@ -24,6 +24,7 @@ export function isAmong(reader: Reader, filter: ThreadFilter): RawBuilder<boolea
       : [sql`id in (select thread_id from search_texts where n in (${dialect.placesOf(search)}))`]),
     ...(archived === undefined ? [] : [archived ? sql`archived_at is not null` : sql`archived_at is null`]),
     ...(quietSince === undefined ? [] : [isQuietSince(quietSince)]),
+    ...(filter.own ? [reader.isOwnThread('threads.id')] : []),
     ...(filter.inTerminal ? [sql`terminal is not null`] : []),
     ...(filter.hasWorktree ? [dialect.isTrue('workspace', 'worktree')] : []),
   ];

@@ -15,8 +15,6 @@ export interface SearchText {
 /** What an operation works with: in whose name, and where it says what it changed. */
 export interface Transaction extends Reader {
   readonly worker: WorkerIdentity;
-  /** What a new thread says about where it is worked on; nothing where only one worker is. */
-  readonly ownerColumns: { readonly worker_id?: string };
   changed(change: Change): void;
   /** The one path that every event of every agent takes; each database has a fast way of its own. */
   appendEvents(operation: Operation<'appendEvents'>): Steps<Appended>;

@@ -1,9 +1,12 @@
+import { type Selectable, sql } from 'kysely';
 import type { WorkerId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
+import type { InputOf } from '../query.js';
 import { StoredWorker } from '../stored-worker.js';
 import type { WorkerIdentity } from '../unit.js';
 import type { Reader } from './reader.js';
-import { all, change, type Steps } from './steps.js';
+import type { WorkerRow } from './schema.js';
+import { all, change, firstRow, type Steps } from './steps.js';
 import type { Transaction } from './transaction.js';
 
 /** Who opens the store: known by name, with the id it has had since its first time, else by id. */
@@ -36,15 +39,35 @@ export function* beatWorker(tx: Transaction, { at }: Operation<'beatWorker'>): S
   return { changed };
 }
 
+/** Whose a thread is, where it is not this worker's. */
+export function* readForeignWorker(
+  reader: Reader,
+  { threadId }: InputOf<'foreignWorker'>,
+): Steps<StoredWorker | null> {
+  const { build, ownerColumns } = reader;
+  if (ownerColumns.worker_id === undefined) return null;
+  const foreign = yield* firstRow(
+    build
+      .selectFrom('threads')
+      .innerJoin('workers', (join) => join.on(sql<boolean>`workers.id = threads.worker_id`))
+      .selectAll('workers')
+      .where('threads.id', '=', threadId)
+      .where((its) => its.not(reader.isOwnThread('threads.id'))),
+  );
+  return foreign ? workerOf(foreign) : null;
+}
+
 export function* readWorkers(reader: Reader): Steps<StoredWorker[]> {
   const rows = yield* all(reader.build.selectFrom('workers').selectAll().orderBy('epoch'));
-  return rows.map((row) =>
-    StoredWorker.parse({
-      id: row.id,
-      name: row.name,
-      epoch: row.epoch,
-      startedAt: row.started_at,
-      heartbeatAt: row.heartbeat_at,
-    }),
-  );
+  return rows.map(workerOf);
+}
+
+function workerOf(row: Selectable<WorkerRow>): StoredWorker {
+  return StoredWorker.parse({
+    id: row.id,
+    name: row.name,
+    epoch: row.epoch,
+    startedAt: row.started_at,
+    heartbeatAt: row.heartbeat_at,
+  });
 }

@@ -1,4 +1,4 @@
-import { Kysely, SqliteDialect as KyselySqlite } from 'kysely';
+import { Kysely, SqliteDialect as KyselySqlite, type RawBuilder, sql } from 'kysely';
 import Database from 'libsql';
 import type { Reader } from '../sql/reader.js';
 import type { Schema } from '../sql/schema.js';
@@ -22,6 +22,7 @@ export class SqliteConnection implements Reader {
   readonly dialect = new SqliteDialect();
   /** Nobody else writes the file. */
   readonly locksRows = false;
+  readonly ownerColumns = {};
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
   readonly #numbers = new Map<string, Database.Statement>();
@@ -37,6 +38,14 @@ export class SqliteConnection implements Reader {
     this.#database.pragma('synchronous = FULL');
     this.#database.pragma('foreign_keys = ON');
     this.#database.exec('begin immediate; commit');
+  }
+
+  isOwnThread(): RawBuilder<boolean> {
+    return sql`true`;
+  }
+
+  isOwnRow(): RawBuilder<boolean> {
+    return sql`true`;
   }
 
   get inTransaction(): boolean {

@@ -1,6 +1,7 @@
 import { searchTextOf } from '../../domain/thread/search-text.js';
 import type { Appended, Operation } from '../operation.js';
 import { readRun } from '../sql/runs.js';
+import { readThread } from '../sql/threads.js';
 import { UnitRefused } from '../sql/unit-refused.js';
 import type { SqliteTransaction } from './sqlite-transaction.js';
 
@@ -13,6 +14,11 @@ export function appendEvents(tx: SqliteTransaction, operation: Operation<'append
   const { threadId, runId, events } = operation;
   const { connection, sequences, searchTexts } = tx;
   const before = sequences.lastSeq(threadId);
+  if (operation.ifLastSeq !== undefined && operation.ifLastSeq !== before) {
+    sequences.write();
+    const thread = connection.drive(readThread(tx, { id: threadId }));
+    throw new UnitRefused(thread && { thread });
+  }
   const lastRunSeq = runId === undefined ? 0 : sequences.lastRunSeq(runId, threadId);
   if (operation.ifLastRunSeq !== undefined && operation.ifLastRunSeq !== lastRunSeq) {
     sequences.write();

@@ -21,6 +21,7 @@ type Unnumbered<Each> = Each extends StoreRequest ? Omit<Each, 'id'> : never;
 /** The store in one SQLite file, written by a thread of its own so that a sync never stalls the event loop. */
 export class SqliteStore implements Store {
   readonly worker: WorkerIdentity;
+  readonly isShared = false;
   readonly #file: string;
   readonly #thread: Worker;
   readonly #exited: Promise<void>;

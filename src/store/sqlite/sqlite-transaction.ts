@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
@@ -40,6 +40,14 @@ export class SqliteTransaction implements Transaction {
 
   get dialect(): SqliteDialect {
     return this.connection.dialect;
+  }
+
+  isOwnThread(): RawBuilder<boolean> {
+    return this.connection.isOwnThread();
+  }
+
+  isOwnRow(): RawBuilder<boolean> {
+    return this.connection.isOwnRow();
   }
 
   changed(change: Change): void {

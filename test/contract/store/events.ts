@@ -108,6 +108,20 @@ export function eventsContract(makePlace: MakePlace): void {
       });
     });
 
+    test('are refused when somebody else has added to the thread', async () => {
+      const thread = await aThread(opened.store);
+      const append = (ifLastSeq: number) =>
+        ({ do: 'appendEvents', threadId: thread.id, ifLastSeq, events: [note] }) as const;
+      await done(opened.store, [append(0), append(1)]);
+
+      expect(await refused(opened.store, { operations: [append(1)] })).toEqual({
+        because: 'condition',
+        operation: 0,
+        current: { thread: await opened.store.query('thread', { id: thread.id }) },
+      });
+      await done(opened.store, [append(2)]);
+    });
+
     test('are numbered without gaps around units that are taken back', async () => {
       const thread = await aThread(opened.store);
       const run = await aRun(opened.store, thread.id);

@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Notice } from '../../../src/store/change.js';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.js';
 import type { Subscription } from '../../../src/store/subscription.js';
-import { aDispatch, aPrompt, aThread, at, done, id, newThread } from '../../contract/store/records.js';
+import {
+  aDispatch,
+  aPrompt,
+  aRun,
+  aThread,
+  at,
+  done,
+  id,
+  newThread,
+  succeeded,
+} from '../../contract/store/records.js';
 import { PostgresServer } from '../../harness/postgres-server.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { postgresPlace } from './place.js';
@@ -83,6 +93,28 @@ describe('workers of one database', () => {
     await place.remove();
   });
 
+  test('find what is theirs in lists, and whose the rest is', async () => {
+    const place = await postgresPlace(server());
+    const [one, other] = [await place.open({ name: 'a' }), await place.open({ name: 'b' })];
+    const [mine, theirs] = [await aThread(one), await aThread(other)];
+    await aRun(other, theirs.id);
+    const dispatch = await aDispatch(one, mine.id);
+    await aPrompt(other, theirs.id);
+    const own = { own: true } as const;
+
+    expect((await one.query('threads', own)).rows.map((row) => row.id)).toEqual([mine.id]);
+    expect((await one.query('threads', {})).rows).toHaveLength(2);
+    expect((await one.query('dispatches', own)).rows.map((row) => row.id)).toEqual([dispatch.id]);
+    expect([await one.query('runs', own), await one.query('prompts', own)]).toEqual([
+      { rows: [] },
+      { rows: [] },
+    ]);
+    expect(await one.query('foreignWorker', { threadId: mine.id })).toBeNull();
+    expect(await one.query('foreignWorker', { threadId: theirs.id })).toMatchObject({ name: 'b' });
+    for (const store of [one, other]) await store.close();
+    await place.remove();
+  });
+
   test('hear what the others changed', async () => {
     const place = await postgresPlace(server());
     const [one, other] = [await place.open({ name: 'a' }), await place.open({ name: 'b' })];
@@ -106,7 +138,35 @@ describe('workers of one database', () => {
   });
 });
 
+describe('what no text of PostgreSQL can hold', () => {
+  test('is kept where it is escaped, replaced elsewhere, and breaks no query', async () => {
+    const place = await postgresPlace(server());
+    const store = await place.open();
+    const thread = await aThread(store, { title: 'a\0b' });
+    const outcome = { ...succeeded, reason: 'NUL \0, half a pair \ud800, and \\u0000 as text' };
+    await aDispatch(store, thread.id, { state: 'ended', outcome, endedAt: at(1), labels: { 'a\0': '\0' } });
+
+    const { rows } = await store.query('threads', { result: 'succeeded' });
+    expect(rows.map(({ title }) => title)).toEqual(['a\ufffdb']);
+    const labelled = await store.query('dispatches', { labels: [{ key: 'other' }] });
+    expect(labelled.rows).toEqual([]);
+    expect((await store.query('dispatches', {})).rows[0]?.outcome).toEqual(outcome);
+    await store.close();
+    await place.remove();
+  });
+});
+
 describe('a server that goes away', () => {
+  test('or was never there is passed over for the next one in the URL', async () => {
+    const place = await postgresPlace(server());
+    const url = place.url.replace('@', '@127.0.0.1:1,');
+    const worker = { id: id('worker'), name: 'x', startedAt: at(0) };
+    const store = await PostgresStore.open({ url, worker });
+    expect(await store.query('workers', {})).toHaveLength(1);
+    await store.close();
+    await place.remove();
+  });
+
   test('and comes back is not noticed by whoever writes and reads meanwhile', {
     tags: ['full'],
   }, async () => {

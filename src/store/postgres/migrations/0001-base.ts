@@ -42,8 +42,9 @@ export const firstSchema: readonly string[] = [
     terminal ${text},
     session ${text},
     events_in ${text},
-    worker_id ${text} references workers (id)
+    worker_id ${text} not null references workers (id)
   )`,
+  'create index threads_of_worker on threads (worker_id)',
   'create index threads_by_path on threads (exclusive_path) where exclusive_path is not null',
   `create unique index threads_by_name on threads (lower(name)) where name is not null and archived_at is null`,
   'create index threads_in_terminal on threads (id) where terminal is not null',
@@ -230,7 +231,8 @@ export const firstSchema: readonly string[] = [
     id ${text} not null unique,
     name ${text} not null,
     due_at ${text},
-    record ${text} not null
+    record ${text} not null,
+    worker_id ${text} not null references workers (id)
   )`,
   'create unique index schedules_by_name on schedules (lower(name))',
   'create index schedules_due on schedules (due_at) where due_at is not null',
@@ -252,8 +254,9 @@ export const firstSchema: readonly string[] = [
     payload ${text} not null,
     due_at ${text} not null,
     tries integer not null default 0,
-    done_at ${text}
+    done_at ${text},
+    worker_id ${text} not null references workers (id)
   )`,
-  'create index outbox_due on outbox (due_at, n) where done_at is null',
+  'create index outbox_due on outbox (worker_id, due_at, n) where done_at is null',
   'create index outbox_done on outbox (done_at) where done_at is not null',
 ];

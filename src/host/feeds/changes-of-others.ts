@@ -1,0 +1,107 @@
+import { errorSentence } from '../../protocol/error-sentence.js';
+import type { PromptId, ThreadId } from '../../protocol/id.js';
+import type { Notice } from '../../store/change.js';
+import type { Store } from '../../store/store.js';
+import type { Subscription } from '../../store/subscription.js';
+import type { Dispatcher } from '../dispatches/dispatcher.js';
+import type { CommandDelivery } from '../runs/command-delivery.js';
+import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { LiveFeed } from './live-feed.js';
+import type { StatusFeed } from './status-feed.js';
+
+export interface ChangesOfOthersParts {
+  readonly store: Store;
+  readonly changes: ThreadChanges;
+  readonly delivery: CommandDelivery;
+  readonly feed: LiveFeed;
+  readonly statuses: StatusFeed;
+  readonly dispatcher: Dispatcher;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Acts on what other workers of the same store have written: an answer to an agent of this one is brought to it, work for a
+ * thread of this one is started, and whoever watches a thread of theirs here sees what happens in it.
+ */
+export class ChangesOfOthers implements AsyncDisposable {
+  readonly #parts: ChangesOfOthersParts;
+  #subscription: Subscription | undefined;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(parts: ChangesOfOthersParts) {
+    this.#parts = parts;
+  }
+
+  open(): void {
+    const { store } = this.#parts;
+    if (!store.isShared) return;
+    const topics = ['events', 'status', 'prompt', 'dispatch'] as const;
+    this.#subscription = store.subscribe({ by: 'others', topics });
+    this.#following = this.#follow(this.#subscription);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#subscription?.close();
+    await this.#following;
+  }
+
+  async #follow(notices: Subscription): Promise<void> {
+    for await (const notice of notices) {
+      try {
+        await this.#take(notice);
+      } catch (error) {
+        this.#parts.log(`What another worker wrote could not be read: ${errorSentence(error)}`);
+      }
+    }
+  }
+
+  async #take(notice: Notice): Promise<void> {
+    const { changes, dispatcher } = this.#parts;
+    switch (notice.topic) {
+      case 'events': {
+        const { threadId, seq } = notice;
+        if (await changes.foreignWorker(threadId)) await this.#show(threadId, seq);
+        else await changes.refresh(threadId);
+        return;
+      }
+      case 'status':
+        return await this.#showStatus(notice.threadId);
+      case 'prompt':
+        return await this.#deliver(notice.promptId);
+      case 'dispatch':
+        return dispatcher.poke();
+      case 'missed':
+        return await this.#lookAround();
+      default:
+    }
+  }
+
+  /** The last event is enough: whoever has not seen those before it reads them. */
+  async #show(threadId: ThreadId, seq: number): Promise<void> {
+    const { store, feed } = this.#parts;
+    feed.publish(threadId, await store.query('events', { threadId, after: seq - 1, limit: 1 }));
+  }
+
+  async #showStatus(threadId: ThreadId): Promise<void> {
+    const { store, statuses } = this.#parts;
+    const thread = await store.query('thread', { id: threadId });
+    if (thread) statuses.publish({ threadId, status: thread.status });
+  }
+
+  async #deliver(id: PromptId): Promise<void> {
+    const { store, changes, delivery } = this.#parts;
+    const prompt = await store.query('prompt', { id });
+    if (!prompt || prompt.state !== 'pending' || (await changes.foreignWorker(prompt.threadId))) return;
+    // Whoever waits for an answer without an agent is woken by this.
+    await changes.refresh(prompt.threadId);
+    if (prompt.acceptedAt !== undefined) delivery.answer(prompt);
+  }
+
+  /** Nobody knows what was missed: every answer that is not delivered is brought once more, which the runners notice. */
+  async #lookAround(): Promise<void> {
+    const { store, dispatcher } = this.#parts;
+    const { rows } = await store.query('prompts', { state: 'pending', open: false, own: true, limit: 1000 });
+    for (const { id } of rows) await this.#deliver(id);
+    dispatcher.poke();
+  }
+}
