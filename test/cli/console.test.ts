@@ -71,6 +71,7 @@ it('answers a question and an approval, in a worker that dies meanwhile, and giv
   expect(stdout.lastIndexOf('\u001B[?1049l')).toBeGreaterThan(stdout.lastIndexOf('\u001B[?1049h'));
   expect(stdout.lastIndexOf('\u001B[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001B[?25l'));
   expect(stdout).not.toContain('\u001B[3J');
+  // oxlint-disable-next-line no-control-regex -- a colour begins with one
   expect(stdout).not.toMatch(/\u001B\[3[0-9]m/);
   await waitUntil('the answer counts', async () =>
     JSON.stringify(await stateOf(question)).includes('"answered"'),

@@ -18,7 +18,7 @@ import { homeStep } from './home-step.js';
 import { type Act, actOf } from './key-table.js';
 import type { Look } from './look.js';
 import { promptLayout } from './prompt-layout.js';
-import { done, nextView, openPrompt, promptStep, undoStep } from './prompt-step.js';
+import { done, nextView, promptOpened, promptStep, undoStep } from './prompt-step.js';
 import { rowsOutside, withSpan } from './seen-rows.js';
 import { isFirstRow, movedAnchor } from './thread-scroll.js';
 import { promptOfThread, scrolledEntries, threadHeight } from './thread-view.js';
@@ -219,7 +219,7 @@ function threadStep(
       return done(withView(state, { ...view, anchor: undefined }));
     case 'next_prompt': {
       const prompt = promptOfThread(world, threadId);
-      if (prompt) return done(openPrompt(state, prompt.id, press.at));
+      if (prompt) return done(promptOpened(state, prompt.id, press.at));
       return done({ ...state, toast: { words: 'This thread asks nothing.', tone: 'quiet' } });
     }
     case 'write':

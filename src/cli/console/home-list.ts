@@ -61,7 +61,9 @@ export function homeRows(
     const prompts = asking.get(thread.id) ?? [];
     const group = prompts.length > 0 ? 'Needs you' : needGroupOf(thread, landed);
     const row = { kind: 'thread', group, thread, prompt: prompts[0], asks: prompts.length, excerpt } as const;
-    groups.set(group, [...(groups.get(group) ?? []), row]);
+    const rows = groups.get(group);
+    if (rows) rows.push(row);
+    else groups.set(group, [row]);
   }
   return needGroups.flatMap((group): HomeRow[] => {
     const rows = groups.get(group) ?? [];

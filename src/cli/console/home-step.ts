@@ -4,7 +4,7 @@ import { bodyLook } from './frame.js';
 import { cursorPlace, type HomeRow, homeRows, rowKey } from './home-list.js';
 import type { Act } from './key-table.js';
 import type { Look } from './look.js';
-import { done, nextView, openPrompt } from './prompt-step.js';
+import { done, nextView, promptOpened } from './prompt-step.js';
 
 type ThreadRow = Extract<HomeRow, { kind: 'thread' }>;
 
@@ -49,7 +49,7 @@ export function homeStep(
 
 function openRow(state: ConsoleState, { thread, prompt }: ThreadRow, at: number): ConsoleStep {
   const here = { ...state, cursor: thread.id };
-  if (prompt) return done(openPrompt(here, prompt.id, at));
+  if (prompt) return done(promptOpened(here, prompt.id, at));
   return onThread(here, 'open_thread', { thread });
 }
 

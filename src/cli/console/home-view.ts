@@ -18,8 +18,10 @@ const wideFrom = 80;
 
 /** The list by need, as far as it is in sight. */
 export function homeLines(state: ConsoleState, world: ConsoleWorld, look: Look): string[] {
+  // Threads come before what they ask; half of it would say something else.
+  if (!world.overview.isPresent) return ['', ' Reading …'];
   const rows = homeRows(world, state);
-  if (rows.length === 0) return emptyLines(state, world, look);
+  if (rows.length === 0) return emptyLines(state, look);
   const place = cursorPlace(rows, state.cursor);
   const [from, to] = inSight(place, rows.length, look.rows - (look.columns < wideFrom ? 1 : 0));
   return rows.slice(from, to).flatMap((row, index) => {
@@ -38,8 +40,7 @@ function inSight(place: number, count: number, rows: number): [from: number, to:
   return [from, Math.min(count, from + room)];
 }
 
-function emptyLines({ search }: ConsoleState, { overview }: ConsoleWorld, { columns }: Look): string[] {
-  if (!overview.isPresent) return [];
+function emptyLines({ search }: ConsoleState, { columns }: Look): string[] {
   const words = search ? 'No work matches these words.' : 'Nothing to do yet. Press n and describe the work.';
   return ['', fit(` ${words}`, columns)];
 }

@@ -203,7 +203,7 @@ export function undoStep(state: ConsoleState, world: ConsoleWorld): ConsoleStep 
 }
 
 /** The thread of what is shown, or a prompt over what is shown. */
-export function openPrompt(state: ConsoleState, promptId: PromptId | undefined, at: number): ConsoleState {
+export function promptOpened(state: ConsoleState, promptId: PromptId | undefined, at: number): ConsoleState {
   return opened(state, { kind: 'inbox', promptId, shownAt: at, top: 0 });
 }
 

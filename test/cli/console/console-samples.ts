@@ -23,7 +23,7 @@ export function sampleThread(number: number, more: Record<string, unknown> = {})
     id: threadId(number),
     title: `Work ${number}`,
     runtime: 'claude',
-    workspace: { path: '/work/shop' },
+    workspace: { path: '/projects/shop' },
     status: { state: 'idle', why: 'it rests', source: 'test', confidence: 'authoritative' },
     lastSeq: 1,
     usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
@@ -93,7 +93,7 @@ export function sampleWorld({
     history: [],
     abilities: new Map(),
     actor: 'user:owner',
-    folder: '/work/shop',
+    folder: '/projects/shop',
     now: began,
     ...more,
   };

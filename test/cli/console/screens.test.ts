@@ -135,7 +135,7 @@ function feedOf(texts: readonly string[], more: Partial<FeedView> = {}): FeedVie
       type: 'notice',
       timestamp: '2026-01-01T09:00:00.000Z',
       message: content,
-    } as never);
+    });
   return {
     entries: timeline.entries,
     events: [],
@@ -177,8 +177,8 @@ it('asks for what is earlier at the beginning, and writes without losing a word'
   expect(rig.type('r!\r').effects.at(-1)).toEqual({ kind: 'write', threadId: threadId(6), text: 'hello q!' });
 });
 
-it('scrolls changes by line, page, file and to the right, with nothing hidden', () => {
-  const file = (path: string, lines: readonly string[]) => ({
+function changedFile(path: string, lines: readonly string[]) {
+  return {
     path,
     status: 'changed' as const,
     kind: 'file' as const,
@@ -188,7 +188,10 @@ it('scrolls changes by line, page, file and to the right, with nothing hidden', 
     hunks: [
       { oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, heading: '', lines: [...lines] },
     ],
-  });
+  };
+}
+
+it('scrolls changes by line, page, file and to the right, with nothing hidden', () => {
   const id = ThreadId.parse(threadId(6));
   const changes = withPage(noChanges(id), {
     revision: 'r',
@@ -197,11 +200,11 @@ it('scrolls changes by line, page, file and to the right, with nothing hidden', 
     totals: { files: 2, added: 101, removed: 0 },
     notes: [],
     files: [
-      file(
+      changedFile(
         'a.ts',
         Array.from({ length: 100 }, (_, index) => `+line ${index}`),
       ),
-      file('b.ts', [`+${'x'.repeat(150)}\u202Eend`]),
+      changedFile('b.ts', [`+${'x'.repeat(150)}\u202Eend`]),
     ],
   });
   const rig = new ConsoleRig({ ...world, changes });
