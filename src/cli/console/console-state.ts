@@ -100,7 +100,6 @@ export interface ConsoleState {
 /** What the console knows besides: what the worker told, and the clock. */
 export interface ConsoleWorld {
   readonly overview: Overview;
-  readonly landed: ReadonlySet<ThreadId>;
   /** The thread that is shown. */
   readonly feed: FeedView | undefined;
   readonly changes: ChangeRows | undefined;

@@ -18,7 +18,6 @@ import {
 } from './console-state.js';
 import { consoleStep, settlesAt } from './console-step.js';
 import { bodyLook, frameLines, isTiny } from './frame.js';
-import { LandedThreads } from './landed-threads.js';
 import type { Look } from './look.js';
 import { promptLayout } from './prompt-layout.js';
 import { nextView } from './prompt-step.js';
@@ -50,7 +49,6 @@ const usualUndoSeconds = 5;
 export class ConsoleStore implements Disposable {
   readonly #options: ConsoleStoreOptions;
   readonly #overview: OverviewStore;
-  readonly #landed: LandedThreads;
   readonly #actions: ConsoleActions;
   readonly #repeats = new KeyRepeats();
   readonly #listeners = new Set<() => void>();
@@ -77,7 +75,6 @@ export class ConsoleStore implements Disposable {
     this.#options = options;
     this.#state = openState(size, views);
     this.#overview = new OverviewStore(client);
-    this.#landed = new LandedThreads(client, () => this.#changed());
     this.#replacement = new WorkerReplacement((words) =>
       this.tell({ kind: 'told', toast: { words, tone: 'quiet' } }),
     );
@@ -154,7 +151,6 @@ export class ConsoleStore implements Disposable {
     return {
       ...this.#known,
       overview: this.#overview.overview,
-      landed: this.#landed.landed,
       feed: this.#feed?.feed.view,
       folder,
       now: now(),
@@ -193,7 +189,6 @@ export class ConsoleStore implements Disposable {
   #overviewChanged(): void {
     const { overview } = this.#overview;
     if (overview.connection.kind === 'reconnecting') this.#replacement.begin();
-    if (overview.isPresent) this.#landed.look(overview);
     const view = shownView(this.#state);
     // An inbox that was empty takes what comes first.
     if (view.kind === 'inbox' && view.promptId === undefined && overview.isPresent) {

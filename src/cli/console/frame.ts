@@ -147,10 +147,10 @@ function headLine(state: ConsoleState, world: ConsoleWorld, { columns, colours }
   return `${colours.bold(title)}${' '.repeat(Math.max(1, columns - 1 - widthOf(title) - widthOf(counts)))}${counts}`;
 }
 
-function countWords({ overview, landed }: ConsoleWorld): string {
+function countWords({ overview }: ConsoleWorld): string {
   const waiting = openPrompts(overview).length;
   const working = [...overview.threads.values()].filter(
-    (thread) => thread.archivedAt === undefined && needGroupOf(thread, landed) === 'Working',
+    (thread) => thread.archivedAt === undefined && needGroupOf(thread) === 'Working',
   ).length;
   return `${waiting} ${waiting === 1 ? 'needs' : 'need'} you · ${working} working`;
 }

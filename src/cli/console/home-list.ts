@@ -1,3 +1,4 @@
+import { settlementOf } from '../../domain/thread/settlement.js';
 import { type Group, groupOf } from '../../domain/thread/thread-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { openPrompts } from '../../live/overview.js';
@@ -37,15 +38,17 @@ const groupNames: Readonly<Record<Group, NeedGroup>> = {
 };
 
 /** Where a thread belongs; work that succeeded is to be reviewed until it has landed. */
-export function needGroupOf(thread: Thread, landed: ReadonlySet<ThreadId>): NeedGroup {
+export function needGroupOf(thread: Thread): NeedGroup {
   const group = groupNames[groupOf(thread)];
-  if (group !== 'At rest' || thread.lastDispatch?.result !== 'succeeded') return group;
-  return landed.has(thread.id) ? 'Landed' : 'Ready to review';
+  const how = settlementOf(thread)?.how;
+  if ((group === 'At rest' || group === 'Failed') && how !== undefined)
+    return how === 'discard' ? 'At rest' : 'Landed';
+  return group === 'At rest' && thread.lastDispatch?.result === 'succeeded' ? 'Ready to review' : group;
 }
 
 /** The lines of the list: what needs somebody first, and in it the oldest first; elsewhere the newest first. */
 export function homeRows(
-  { overview, landed, found }: Pick<ConsoleWorld, 'overview' | 'landed' | 'found'>,
+  { overview, found }: Pick<ConsoleWorld, 'overview' | 'found'>,
   { unfolded, search }: Pick<ConsoleState, 'unfolded' | 'search'>,
 ): HomeRow[] {
   const asking = new Map<ThreadId, Prompt[]>();
@@ -59,7 +62,7 @@ export function homeRows(
     const isFound = excerpt !== undefined || plainLine(thread.title).toLowerCase().includes(words);
     if (words !== '' && !isFound) continue;
     const prompts = asking.get(thread.id) ?? [];
-    const group = prompts.length > 0 ? 'Needs you' : needGroupOf(thread, landed);
+    const group = prompts.length > 0 ? 'Needs you' : needGroupOf(thread);
     const row = { kind: 'thread', group, thread, prompt: prompts[0], asks: prompts.length, excerpt } as const;
     const rows = groups.get(group);
     if (rows) rows.push(row);

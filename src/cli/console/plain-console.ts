@@ -140,7 +140,7 @@ class PlainConsole {
   }
 
   #tellThread(thread: Thread): void {
-    const group = needGroupOf(thread, new Set());
+    const group = needGroupOf(thread);
     const { word } = chipOf({ thread, prompt: undefined, group }, noColours);
     const before = this.#told.get(thread.id);
     if (before?.group === group && before.word === word) return;
@@ -179,10 +179,7 @@ class PlainConsole {
       words === '' ? {} : await this.#client.threads.list({ search: words, limit: 200 });
     const found = words === '' ? undefined : { words, excerpts: new Map(threads.map(({ id }) => [id, ''])) };
     const search = words === '' ? undefined : { field: { before: words, after: '' }, isTyping: false };
-    const rows = homeRows(
-      { overview, landed: new Set(), found },
-      { unfolded: new Set(['Landed', 'At rest']), search },
-    );
+    const rows = homeRows({ overview, found }, { unfolded: new Set(['Landed', 'At rest']), search });
     if (rows.length === 0) this.say(words === '' ? 'There is no work.' : 'No work matches these words.');
     for (const row of rows) {
       if (row.kind === 'group') this.say(`${row.group}: ${row.count}`);

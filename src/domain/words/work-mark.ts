@@ -2,6 +2,7 @@ import type { DispatchState } from '../../protocol/dispatch.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { Thread } from '../../protocol/thread.js';
 import { type Mark, statusMark, statusMarks } from '../status/status-mark.js';
+import { settlementOf } from '../thread/settlement.js';
 
 /** A piece of work, as far as a mark needs it. */
 export interface Work {
@@ -64,6 +65,7 @@ export function threadMark({
   if (lastDispatch.state !== 'ended')
     return status.state === 'unknown' ? statusMarks.unknown : workMark(lastDispatch);
   if (status.state === 'crashed' || status.state === 'oomKilled') return statusMarks[status.state];
-  if (settled?.dispatchId === lastDispatch.id) return settled.how === 'discard' ? discarded : landed;
+  const settlement = settlementOf({ settled, lastDispatch });
+  if (settlement) return settlement.how === 'discard' ? discarded : landed;
   return lastDispatch.result === 'succeeded' ? ready : workMark(lastDispatch);
 }

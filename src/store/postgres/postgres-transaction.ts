@@ -1,7 +1,7 @@
 import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
-import { change, done, type Steps } from '../sql/steps.js';
+import { change, type Steps, withoutSteps } from '../sql/steps.js';
 import type { SearchText, Transaction } from '../sql/transaction.js';
 import type { WorkerIdentity } from '../unit.js';
 import { addSearchTexts, appendEventBatch } from './append-events.js';
@@ -44,6 +44,6 @@ export class PostgresTransaction extends PostgresReader implements Transaction {
   }
 
   writeSequences(): Steps<void> {
-    return done(undefined);
+    return withoutSteps(undefined);
   }
 }

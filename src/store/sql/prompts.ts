@@ -8,7 +8,7 @@ import { fromJson, present, toJson } from './json-column.js';
 import { bytesOf, idHas, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { PromptRow } from './schema.js';
-import { change, done, firstRow, type Steps } from './steps.js';
+import { change, firstRow, type Steps, withoutSteps } from './steps.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
@@ -183,7 +183,7 @@ export function* readPrompts(reader: Reader, request: InputOf<'prompts'>): Steps
     select: (window) => rows(window).selectAll(),
     sizes: (window) =>
       rows(window).select(bytesOf('questions', 'action', 'answers', 'answer', 'reason', 'carry')),
-    records: (found) => done(found.map(promptOf)),
+    records: (found) => withoutSteps(found.map(promptOf)),
   });
 }
 

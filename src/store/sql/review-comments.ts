@@ -7,7 +7,7 @@ import { fromJson } from './json-column.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { ReviewCommentRow } from './schema.js';
-import { change, done, firstRow, type Steps } from './steps.js';
+import { change, firstRow, type Steps, withoutSteps } from './steps.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
@@ -86,7 +86,7 @@ export function* readComments(reader: Reader, request: InputOf<'comments'>): Ste
   return yield* readPage(request, {
     select: (window) => rows(window).selectAll(),
     sizes: (window) => rows(window).select(bytesOf('record')),
-    records: (found) => done(found.map(commentOf)),
+    records: (found) => withoutSteps(found.map(commentOf)),
   });
 }
 

@@ -7,7 +7,7 @@ import { fromJson, present, toJson } from './json-column.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { RunRow } from './schema.js';
-import { change, done, firstRow, type Steps } from './steps.js';
+import { change, firstRow, type Steps, withoutSteps } from './steps.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
@@ -77,7 +77,7 @@ export function* readRuns(reader: Reader, request: InputOf<'runs'>): Steps<Page<
   return yield* readPage(request, {
     select: (window) => rows(window).selectAll(),
     sizes: (window) => rows(window).select(bytesOf('posture', 'facts', 'amendments', 'exit')),
-    records: (found) => done(found.map(runOf)),
+    records: (found) => withoutSteps(found.map(runOf)),
   });
 }
 

@@ -10,7 +10,7 @@ import { fromJson, present } from './json-column.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { ScheduleRow } from './schema.js';
-import { change, done, firstRow, type Steps } from './steps.js';
+import { change, firstRow, type Steps, withoutSteps } from './steps.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
@@ -103,7 +103,7 @@ export function* readSchedules(reader: Reader, request: InputOf<'schedules'>): S
   return yield* readPage(request, {
     select: (window) => rows(window).selectAll(),
     sizes: (window) => rows(window).select(bytesOf('record')),
-    records: (found) => done(found.map(scheduleOf)),
+    records: (found) => withoutSteps(found.map(scheduleOf)),
   });
 }
 
@@ -138,7 +138,7 @@ export function* readScheduleRuns(
         ),
       ),
     records: (found) =>
-      done(
+      withoutSteps(
         found.map(({ record, state, outcome }) =>
           ScheduleRun.parse({
             ...ScheduleRun.parse(fromJson(record)),

@@ -7,7 +7,7 @@ import { fromJson } from './json-column.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { StatusLogRow } from './schema.js';
-import { change, done, type Steps } from './steps.js';
+import { change, type Steps, withoutSteps } from './steps.js';
 import { updateThread } from './threads.js';
 import type { Transaction } from './transaction.js';
 
@@ -33,7 +33,7 @@ export function* readStatusLog(reader: Reader, request: InputOf<'statusLog'>): S
   return yield* readPage(request, {
     select: (window) => rows(window).selectAll(),
     sizes: (window) => rows(window).select(bytesOf('report')),
-    records: (found) => done(found.map(transitionOf)),
+    records: (found) => withoutSteps(found.map(transitionOf)),
   });
 }
 

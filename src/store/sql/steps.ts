@@ -57,6 +57,6 @@ export function* each<Item, Result>(
 
 /** What needs no step, or was done already. */
 // oxlint-disable-next-line require-yield -- that is its point
-export function* done<Result>(result: Result): Steps<Result> {
+export function* withoutSteps<Result>(result: Result): Steps<Result> {
   return result;
 }

@@ -3,7 +3,7 @@ import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
 import type { Schema } from '../sql/schema.js';
-import { done, type Steps } from '../sql/steps.js';
+import { type Steps, withoutSteps } from '../sql/steps.js';
 import type { SearchText, Transaction } from '../sql/transaction.js';
 import type { WorkerIdentity } from '../unit.js';
 import type { SqliteConnection } from './connection.js';
@@ -55,18 +55,18 @@ export class SqliteTransaction implements Transaction {
   }
 
   appendEvents(operation: Operation<'appendEvents'>): Steps<Appended> {
-    return done(appendEvents(this, operation));
+    return withoutSteps(appendEvents(this, operation));
   }
 
   addSearchText(text: SearchText): Steps<void> {
-    return done(this.searchTexts.add(text));
+    return withoutSteps(this.searchTexts.add(text));
   }
 
   removeSearchTexts(threadId: ThreadId, range?: { readonly from: number; readonly to: number }): Steps<void> {
-    return done(this.searchTexts.remove(threadId, range));
+    return withoutSteps(this.searchTexts.remove(threadId, range));
   }
 
   writeSequences(): Steps<void> {
-    return done(this.sequences.write());
+    return withoutSteps(this.sequences.write());
   }
 }

@@ -86,7 +86,6 @@ export function sampleWorld({
       threads: new Map(threads.map((thread) => [thread.id, thread])),
       prompts: new Map(prompts.map((prompt) => [prompt.id, prompt])),
     },
-    landed: new Set(),
     feed: undefined,
     changes: undefined,
     found: undefined,

@@ -37,7 +37,11 @@ const world = sampleWorld({
     sampleThread(2, { title: 'Wants to run' }),
     sampleThread(3, { title: 'Broke', lastDispatch: ended('failed') }),
     sampleThread(4, { title: 'Is done', lastDispatch: ended('succeeded') }),
-    sampleThread(5, { title: 'Is merged', lastDispatch: ended('succeeded') }),
+    sampleThread(5, {
+      title: 'Is merged',
+      lastDispatch: ended('succeeded'),
+      settled: { how: 'merge', into: 'main', dispatchId: ended('succeeded').id },
+    }),
     sampleThread(6, { title: 'Works', status: busy, activity: 'Runs the tests' }),
     sampleThread(7, { title: 'Is put away', archivedAt: '2026-01-01T09:00:00.000Z' }),
   ],
@@ -46,7 +50,6 @@ const world = sampleWorld({
     sampleApproval(2, { command: 'touch made' }),
     samplePrompt(3, { threadId: threadId(2), id: promptId(3), createdAt: '2026-01-01T09:00:50.000Z' }),
   ],
-  landed: new Set([ThreadId.parse(threadId(5))]),
 });
 
 it('lists by need', () => {
