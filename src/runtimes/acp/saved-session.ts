@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { SavedSession } from '../../domain/run/saved-session.js';
 import { readLines } from '../../process/children/read-lines.js';
-import { runMarkerName } from '../../process/families/run-marker.js';
+import { ownIdentity } from '../../process/families/own-identity.js';
+import { runMarker } from '../../process/families/run-marker.js';
 import { AgentProcess } from '../agent-process.js';
 import type { EndedSessionPlace } from '../runtime.js';
 import { acpAgent } from './agents.js';
@@ -54,18 +56,20 @@ async function replayed(name: string, place: LoadingPlace): Promise<Replay | nul
 
 async function replayOf(
   name: string,
-  { command, cwd, env, run, sessionId }: LoadingPlace,
+  { command, cwd, env, sessionId }: LoadingPlace,
 ): Promise<Replay | 'died' | null | undefined> {
   // Whatever a person has approved for the agent's work, nothing of the project is needed to look at a session.
   const launch = { cwd, env, projectCode: { files: [] } };
-  const marker = { name: runMarkerName, value: run };
+  const marker = { name: 'HANDRAISE_LOADING', value: randomUUID() };
+  // Runners end what runs have left that are gone, so this one counts as a process of ours, which lives.
+  const { name: ours, value } = runMarker(ownIdentity());
   const process = new AgentProcess(marker, () => {});
   try {
     expectOnlyApproved(name, launch);
     const child = process.start({
       ...acpCommand(name, command === undefined ? {} : { command }),
       cwd,
-      env: acpEnv(name, launch, { [marker.name]: marker.value }),
+      env: acpEnv(name, launch, { [marker.name]: marker.value, [ours]: value }),
     });
     const replay = new Replay(sessionId);
     const connection = new AcpConnection(child.stdin, {
