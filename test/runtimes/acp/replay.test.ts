@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sweepDeadRuns } from '../../../src/runner/stray-processes.js';
 import { Replay } from '../../../src/runtimes/acp/replay.js';
+import { readAcpSession } from '../../../src/runtimes/acp/saved-session.js';
 
 const said = (text: string, messageId?: string) => ({
   sessionUpdate: 'user_message_chunk',
@@ -96,5 +102,57 @@ describe('what came of a call', () => {
       words: replay.hasWords('c', sent),
       silence: replay.hasSilence('c', sent),
     }).toEqual(expected);
+  });
+});
+
+describe('an agent that is to tell its session again', () => {
+  const scripted = new URL('../../fixtures/acp/scripted-agent.js', import.meta.url).pathname;
+
+  /** What is read where the agent dies so often before it tells, and how often it was started. */
+  async function read({
+    behaviour,
+    deaths,
+    pause = 0,
+  }: {
+    readonly behaviour: string;
+    readonly deaths: number;
+    readonly pause?: number;
+  }) {
+    const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'replay-')));
+    onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+    const [program, starts] = [join(cwd, 'agent'), join(cwd, 'starts')];
+    const dying = `echo x >> ${starts}\n[ $(wc -l < ${starts}) -gt ${deaths} ] || exit 1\n`;
+    const script = `#!/bin/sh\n${dying}sleep ${pause}\nexec '${process.execPath}' '${scripted}' ${behaviour}\n`;
+    writeFileSync(program, script, { mode: 0o755 });
+    const saved = await readAcpSession('mine', {
+      sessionId: 's1',
+      cwd,
+      env: { PATH: process.env.PATH ?? '' },
+      // That of a runner that is dead.
+      run: '4000000.1',
+      messages: async () => [{ uuid: 'u', text: 'Told before.' }],
+      command: program,
+    });
+    return { saved: saved && saved.hasMessage('u'), starts: readFileSync(starts, 'utf8').length / 2 };
+  }
+
+  test('is no stray to a runner that starts meanwhile', async () => {
+    const reading = read({ behaviour: 'loads', deaths: 0, pause: 1 });
+    await delay(500);
+    await sweepDeadRuns();
+    expect(await reading).toEqual({ saved: true, starts: 1 });
+  });
+
+  test.each([
+    ['is believed', { behaviour: 'loads', deaths: 0 }, { saved: true, starts: 1 }],
+    [
+      'is started again if it is killed meanwhile',
+      { behaviour: 'loads', deaths: 1 },
+      { saved: true, starts: 2 },
+    ],
+    ['and not without end', { behaviour: 'loads', deaths: 9 }, { saved: undefined, starts: 3 }],
+    ['is not asked if it cannot', { behaviour: 'plain', deaths: 0 }, { saved: undefined, starts: 1 }],
+  ])('%s', async (_, how, expected) => {
+    expect(await read(how)).toEqual(expected);
   });
 });
