@@ -53,3 +53,14 @@ it('refuses a command for a runtime that takes none', async () => {
     expect.stringContaining('--command works only with --runtime exec, not with claude.'),
   ]);
 });
+
+it('exits as a skill of the settings did, and as a command whose exit codes are read', async () => {
+  expect((await cli.run('config', 'set', 'skills', '{"late":"sh -c \\"exit 75\\""}')).code).toBe(0);
+  // The worker reads its settings when it starts.
+  await cli.run('down', '--stop-agents');
+  expect((await cli.run('run', '--skill', 'late', '--retries', '0', 'it')).code).toBe(75);
+  const read = await cli.run('run', '--command', 'sh -c "exit 65"', '--exit-codes', 'it');
+  expect(read.code).toBe(65);
+  const missing = await cli.run('run', '--skill', 'nowhere', 'it');
+  expect([missing.code, missing.stderr]).toEqual([66, expect.stringContaining('There is no skill nowhere')]);
+});

@@ -22,7 +22,7 @@ const attachments = ['type', 'mediaType', 'data', 'path', 'content', 'name'].map
 );
 // Everything of a posture but the model.
 const refusedPosture =
-  `permissionMode command fallbackModel toolPreset checkpointing structuredOutput maxTurns
+  `permissionMode command skill exitCodes fallbackModel toolPreset checkpointing structuredOutput maxTurns
   maxThinkingTokens instructions mcpServers settingSources betas env linearIssue targetBranch debug memoryLimit
   container`.split(/\s+/);
 const own = { may: ['path.id'], mayNot: [] };
@@ -108,6 +108,7 @@ const decisions: Readonly<Record<string, Decision>> = {
         'onSuccess',
         'retries',
         'timeoutSeconds',
+        'onFailure',
         'budgetUsd',
         'notBefore',
         'noInput',
