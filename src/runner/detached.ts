@@ -67,7 +67,7 @@ export async function startDetached(
   const events = new SpooledEvents({
     journal,
     capBytes,
-    now: Date.now,
+    now: world.wallClock,
     log: world.log,
     published: (seq, line) => socket.published(seq, line),
     publishedLive: (line) => socket.publishedLive(line),

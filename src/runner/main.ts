@@ -87,6 +87,7 @@ async function run({ runtime: name, launch, detached, warnings }: Invoked): Prom
   const world = {
     log: (line: string) => process.stderr.write(`${line}\n`),
     now: forwardClock(Date.now),
+    wallClock: Date.now,
     newUuid: randomUUID,
     newRequestId: () => newId('request', { now: Date.now, randomBytes }),
     marker: runMarker(ownIdentity()),
@@ -112,7 +113,7 @@ function startOnStdio(
   launch: Launch,
   { world, warnings }: { readonly world: RunnerWorld; readonly warnings: readonly string[] },
 ): StartedRunner {
-  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: Date.now });
+  const writer = new EventWriter({ write: (text) => process.stdout.write(text), now: world.wallClock });
   const runner = new Runner(runtime, launch, {
     world,
     channel: {

@@ -16,6 +16,8 @@ export interface RunnerWorld {
   readonly log: (line: string) => void;
   /** It never goes back. */
   readonly now: () => number;
+  /** What the machine says, for the record. */
+  readonly wallClock: () => number;
   readonly newUuid: () => string;
   readonly newRequestId: () => string;
   readonly marker: RuntimeHost['marker'];

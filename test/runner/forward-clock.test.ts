@@ -18,7 +18,6 @@ it.each([
   );
   const tool = { id: 't', tool: 'Bash' };
   const told = (facts: readonly object[]) =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what evidence is made of
     facts.flatMap((fact) => evidence.ofFact(fact as RuntimeFact));
   const before = told([
     { type: 'turn_started', origin: 'message' },
