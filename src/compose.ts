@@ -4,17 +4,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import type { HostEnvironment } from './host/host-environment.js';
 import type { HostSettings } from './host/host-settings.js';
 import type { OpenedHost } from './host/open-host.js';
-import type { Failpoint } from './host/runs/failpoint.js';
 import type { RuntimeCatalog } from './host/runtime-catalog.js';
+import type { HostOptions, RunningWorker, WorkerStart } from './host/worker-start.js';
 import type { Tokens } from './http/tokens.js';
 import { hasMarkedAncestor } from './process/families/marked-ancestor.js';
 import { runMarkerName } from './process/families/run-marker.js';
 import { packageFolder } from './process/files/package-folder.js';
 import { packageRoot, packageVersion } from './process/files/package-root.js';
 import { Failure } from './protocol/failure.js';
+import { given } from './protocol/given.js';
 import type { IdKind, WorkerId } from './protocol/id.js';
 import type { Posture, RuntimeName } from './protocol/posture.js';
 import type { RuntimeProfile } from './runtimes/runtime.js';
@@ -26,6 +28,7 @@ export function loadSimulator() {
 }
 
 export type { HostSettings } from './host/host-settings.js';
+export type { HostOptions, RunningWorker, WorkerStart } from './host/worker-start.js';
 export type { TokenGrant } from './http/tokens.js';
 export { isProof, proofHeader } from './http/worker-proof.js';
 export { ownIdentity } from './process/families/own-identity.js';
@@ -48,15 +51,6 @@ export async function openTokens(home: string): Promise<Tokens> {
   return new Tokens({ home, now: Date.now, randomBytes });
 }
 
-export interface HostOptions {
-  readonly home: string;
-  readonly settings: HostSettings;
-  /** The environment of this process; agents get it scrubbed. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly log: (line: string) => void;
-  readonly failpoint?: (name: Failpoint) => void;
-}
-
 /** A host on the store of its home. */
 export interface ComposedHost extends AsyncDisposable {
   readonly host: OpenedHost;
@@ -65,7 +59,7 @@ export interface ComposedHost extends AsyncDisposable {
 
 /** Opens the host of a home: its store, its runs, its work. It listens nowhere, so its links lead to `publicUrl` alone. */
 export async function composeHost(options: HostOptions): Promise<ComposedHost> {
-  const prepared = await prepareHost(options);
+  const prepared = await prepareHost(options, await startStoreThread(options.settings));
   return await prepared.open('http://127.0.0.1');
 }
 
@@ -76,10 +70,13 @@ interface PreparedHost {
   open(ownUrl: string): Promise<ComposedHost>;
 }
 
-async function prepareHost(options: HostOptions): Promise<PreparedHost> {
+async function prepareHost(options: HostOptions, thread: StoreThread): Promise<PreparedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
-  const opened = openStore(options);
+  const opened = openStore(options, thread).catch(async (error: unknown) => {
+    await thread?.terminate();
+    throw error;
+  });
   const [
     { openHost },
     { recordHolder },
@@ -233,8 +230,17 @@ async function closeAndThrow(store: Store, error: unknown): Promise<never> {
   throw error;
 }
 
+type StoreThread = Worker | undefined;
+
+/** The thread of a store that is a file, on its way; it is loaded before everything else, because all of the rest waits for it. */
+async function startStoreThread({ store }: HostSettings): Promise<StoreThread> {
+  if (store !== undefined) return undefined;
+  const { SqliteStore } = await import('./store/sqlite/sqlite-store.js');
+  return SqliteStore.startThread();
+}
+
 /** The store of a home: a file in it, or the database that the settings name. */
-async function openStore({ home, settings, log }: HostOptions): Promise<Store> {
+async function openStore({ home, settings, log }: HostOptions, thread: StoreThread): Promise<Store> {
   const [{ prepareHome, workerIdOf }, { expectSameStore }, newIds] = await Promise.all([
     import('./host/worker-file.js'),
     import('./host/store-choice.js'),
@@ -258,37 +264,13 @@ async function openStore({ home, settings, log }: HostOptions): Promise<Store> {
     log(
       `${file} is empty or missing, although this home was used before: a new store begins, without the threads of then. If that is not what you want, stop the worker and put a backup of the file back.`,
     );
-  return await SqliteStore.open({ file, worker });
-}
-
-export interface WorkerStart extends HostOptions {
-  readonly settings: HostSettings & {
-    readonly port: number;
-    readonly allowedHosts: readonly string[];
-    /** For how long answers of the web console can be undone. */
-    readonly undoSeconds?: number;
-  };
-  readonly bind?: string;
-  /** Takes another port when the one of the settings is in use. */
-  readonly anyPort?: boolean;
-  /** Ends by itself once nothing is left to do. */
-  readonly exitWhenIdle?: boolean;
-}
-
-/** A worker in this process, with its API; closing it ends neither runners nor agents. */
-export interface RunningWorker extends AsyncDisposable {
-  readonly url: string;
-  readonly home: string;
-  readonly pid: number;
-  /** A link that signs a browser in, once. */
-  loginLink(): string;
-  /** Settles when it was asked to end, or has nothing left to do. */
-  readonly done: Promise<void>;
+  return await SqliteStore.open({ file, worker, ...given({ thread }) });
 }
 
 /** Starts the worker of a home with its API, and says in the home where it is. */
 export async function startWorker(options: WorkerStart): Promise<RunningWorker> {
   const { home, settings, log } = options;
+  const thread = await startStoreThread(settings);
   const [
     prepared,
     { OpenPort },
@@ -300,7 +282,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
     { endWhenIdle },
     { endWithoutHome },
   ] = await Promise.all([
-    prepareHost(options),
+    prepareHost(options, thread),
     import('./http/open-port.js'),
     import('./http/server.js'),
     import('./host/worker-file.js'),

@@ -46,11 +46,21 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** Opens the file, made where it is missing; `program` is the thread's, for a caller that is not compiled. */
-  static async open({ program, ...start }: ThreadStart & { readonly program?: URL }): Promise<SqliteStore> {
-    const thread = new Worker(program ?? new URL('./store-thread.js', import.meta.url), {
-      workerData: start,
-    });
+  /** Begins to load the thread of a store, which takes longer than to open a file; `program` is for a caller that is not compiled. */
+  static startThread(program = new URL('./store-thread.js', import.meta.url)): Worker {
+    const thread = new Worker(program);
+    // Whoever opens the file finds it gone, and says so.
+    thread.on('error', () => {});
+    return thread;
+  }
+
+  /** Opens the file, made where it is missing. */
+  static async open({
+    program,
+    thread = SqliteStore.startThread(program),
+    ...start
+  }: ThreadStart & { readonly program?: URL; readonly thread?: Worker }): Promise<SqliteStore> {
+    thread.postMessage(start);
     const opened = await firstWord(thread, start.file);
     if (opened.kind === 'opened') {
       return new SqliteStore({ worker: opened.worker, file: start.file, thread });
@@ -170,6 +180,8 @@ export class SqliteStore implements Store {
 }
 
 async function firstWord(thread: Worker, file: string): Promise<Opened> {
+  // It died before anybody asked it for anything.
+  if (thread.threadId === -1) throw threadDied(file);
   const gone = new AbortController();
   const onExit = () => gone.abort();
   thread.once('exit', onExit);

@@ -1,13 +1,20 @@
 // The program of the store's thread. It ends when its store has closed it.
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { type MessagePort, parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { GroupCommit } from './group-commit.js';
 import { failureData, type Opened, type StoreReply, type StoreRequest, type ThreadStart } from './message.js';
 import { openDatabase } from './open-database.js';
 import { RequestServer } from './request-server.js';
 import { sqliteFailure } from './sqlite-failure.js';
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own store starts this thread
-if (parentPort) await run(parentPort, workerData as ThreadStart);
+if (parentPort) await run(parentPort, await startOf(parentPort));
+
+/** Its first message, so that it can be loaded before anybody knows what it is to open. */
+async function startOf(port: MessagePort): Promise<ThreadStart> {
+  const [start] = await once(port, 'message');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own store sends it
+  return start as ThreadStart;
+}
 
 async function run(port: MessagePort, start: ThreadStart): Promise<void> {
   const say = (opened: Opened) => port.postMessage(opened);
