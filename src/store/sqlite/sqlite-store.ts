@@ -60,7 +60,7 @@ export class SqliteStore implements Store {
     thread = SqliteStore.startThread(program),
     ...start
   }: ThreadStart & { readonly program?: URL; readonly thread?: Worker }): Promise<SqliteStore> {
-    thread.postMessage(start);
+    thread.postMessage(start, []);
     const opened = await firstWord(thread, start.file);
     if (opened.kind === 'opened') {
       return new SqliteStore({ worker: opened.worker, file: start.file, thread });
