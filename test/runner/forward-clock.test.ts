@@ -17,8 +17,7 @@ it.each([
     forwardClock(() => now),
   );
   const tool = { id: 't', tool: 'Bash' };
-  const told = (facts: readonly object[]) =>
-    facts.flatMap((fact) => evidence.ofFact(fact as RuntimeFact));
+  const told = (facts: readonly object[]) => facts.flatMap((fact) => evidence.ofFact(fact as RuntimeFact));
   const before = told([
     { type: 'turn_started', origin: 'message' },
     { type: 'tool_start', ...tool },
