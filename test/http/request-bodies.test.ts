@@ -110,7 +110,7 @@ it.each([
     '/dispatches',
     { ...work, posture: { nonsense: 1 } },
     'posture.nonsense',
-    'permissionMode, command, model',
+    'permissionMode, command, skill, exitCodes, model',
   ],
   [
     '/dispatches',

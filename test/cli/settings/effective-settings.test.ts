@@ -32,6 +32,7 @@ it('is what the defaults say when nobody says anything', () => {
     claudeUserSettings: false,
     runtimes: {},
     port: 7411,
+    skills: {},
     slots: 4,
     retries: 2,
     idleTimeoutMinutes: 15,

@@ -71,7 +71,7 @@ test.each(greetings)(
     onTestFinished(() => void squatter.close());
     runner.kill('SIGKILL');
     await died;
-    await at.status(threadId, 'crashed');
+    await at.firstEvent(threadId, 'run_ended');
     await at.host.threads.stop(threadId, owner);
     const { rows } = await at.store.query('runs', { threadId });
     expect(rows).toMatchObject([{ endedAt: expect.any(String) }]);
