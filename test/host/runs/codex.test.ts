@@ -46,7 +46,6 @@ describe('work that is given to Codex', () => {
 
   test.each([
     ['401', 77, 'auth'],
-    ['429', 75, 'rate_limit'],
     ['500', 69, 'server'],
   ])(
     'ends with the exit code of what the model’s server says: %s',
