@@ -1,5 +1,7 @@
 // @module-tag full
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { testedAgents } from '../../../src/runtimes/acp/agents.js';
@@ -60,6 +62,11 @@ describe('a session of an agent that loads', () => {
       const again = `${steeringOf(name).asking('touch open')} ${late}`;
       runner.message(again, { uuid: told(1, again) });
       const open = await runner.next('permission_request');
+      // An agent writes a moment later than it asks; what was not written was never heard.
+      if (name !== 'opencode')
+        await waitUntil('the second message is in its session file', () =>
+          isWritten(stage.home, 'touch open'),
+        );
       await killAll(stage);
       const saved = await read(sessionId);
       expect(sent.map(({ uuid }) => saved?.hasMessage(uuid))).toEqual([true, true, false, false]);
@@ -125,3 +132,10 @@ describe('a session of an agent that loads', () => {
     },
   );
 });
+
+/** Whether one of the session files under a home holds some words. */
+function isWritten(home: string, words: string): boolean {
+  return readdirSync(home, { recursive: true, encoding: 'utf8' }).some(
+    (name) => name.endsWith('.jsonl') && readFileSync(join(home, name), 'utf8').includes(words),
+  );
+}
