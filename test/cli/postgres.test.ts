@@ -67,7 +67,7 @@ it('answers a question after kill -9 of worker, agent and database, and finds ev
   expect(await cli.json('search', 'colour')).toMatchObject({ threads: [{ id: expect.any(String) }] });
 });
 
-it('cannot be started twice, and prunes what is over', { tags: ['full'] }, async () => {
+it('cannot be started twice, and prunes what is over', async () => {
   const again = await cli.run('up', '--store', url);
   expect([again.code, again.stderr]).toEqual([75, expect.stringContaining('Another worker')]);
   expect((await cli.run('prune', '--older-than', '0')).code).toBe(0);
