@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './require-node.js';
+import './compile-cache.js';
 import { setFlagsFromString } from 'node:v8';
 
 // A runner stays for hours and mostly waits. Left alone, V8 lets the space for young objects grow to 32 MB in a

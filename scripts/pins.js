@@ -10,7 +10,9 @@ const runtimes = join(root, 'test/harness/runtimes');
 
 const given = process.argv.slice(2);
 const folders =
-  given.length > 0 ? given : [root, ...readdirSync(runtimes).map((name) => join(runtimes, name))];
+  given.length > 0
+    ? given
+    : [root, join(root, 'scripts/conformance'), ...readdirSync(runtimes).map((name) => join(runtimes, name))];
 const complaints = folders.flatMap((folder) => [
   ...ranges(join(folder, 'package.json')),
   ...addresses(join(folder, 'package-lock.json')),

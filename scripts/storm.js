@@ -54,14 +54,14 @@ const summary = await runStorm({
   progress: (line) => console.log(line),
 });
 
-const { table, kills: byMoment, unbroken, lost, doubled, orphans, violations } = summary;
+const { table, kills: byMoment, unbroken, lost, doubled, orphans, violations, courses } = summary;
 console.log('\n| what | count |\n| --- | --- |');
 for (const [moment, count] of Object.entries(byMoment))
   console.log(`| kills of the worker, ${moment} | ${count} |`);
 for (const [what, count] of Object.entries({ ...table, unbroken, lost, doubled, orphans }))
   console.log(`| ${what} | ${count} |`);
 console.log(`\n${violations.length} violations`);
-for (const violation of violations) console.log(`- ${violation}`);
+for (const violation of [...violations, ...courses]) console.log(`- ${violation}`);
 process.exitCode = violations.length > 0 ? 1 : 0;
 
 /** @param {string} why */

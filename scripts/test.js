@@ -18,6 +18,7 @@ const driftChecks = [
   { name: 'openapi', command: ['node', 'scripts/openapi.js', '--check'] },
   { name: 'runtimes', command: ['node', 'scripts/runtimes-table.js', '--check'] },
   { name: 'settings', command: ['node', 'scripts/settings-table.js', '--check'] },
+  { name: 'signals', command: ['node', 'scripts/signals.js', '--check'] },
   { name: 'protocol coverage', command: ['node', 'scripts/protocol-coverage.js'] },
 ];
 

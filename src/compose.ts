@@ -3,10 +3,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { existsSync, statSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { HostEnvironment } from './host/host-environment.js';
-import type { HostSettings } from './host/host-settings.js';
+import { type HostSettings, settingSourcesOf } from './host/host-settings.js';
+import type { NotificationMeans } from './host/notify/channel-delivery.js';
 import type { OpenedHost } from './host/open-host.js';
 import type { RuntimeCatalog } from './host/runtime-catalog.js';
 import type { HostOptions, RunningWorker, WorkerStart } from './host/worker-start.js';
@@ -15,17 +17,19 @@ import { hasMarkedAncestor } from './process/families/marked-ancestor.js';
 import { runMarkerName } from './process/families/run-marker.js';
 import { packageFolder } from './process/files/package-folder.js';
 import { packageRoot, packageVersion } from './process/files/package-root.js';
-import { Failure } from './protocol/failure.js';
+import type { ChannelConfig } from './protocol/channel-config.js';
 import { given } from './protocol/given.js';
 import type { IdKind, WorkerId } from './protocol/id.js';
-import type { Posture, RuntimeName } from './protocol/posture.js';
 import type { RuntimeProfile } from './runtimes/runtime.js';
 import type { Store } from './store/store.js';
 
+const runnerFile = new URL('bin/handraise-runner.js', packageRoot).pathname;
+
 /** The scripted model server. */
-export function loadSimulator() {
-  return import('./simulator/index.js');
-}
+export const loadSimulator = () => import('./simulator/index.js');
+/** What moves a store, and what notes in its home where it is. */
+export const loadStoreMove = () =>
+  Promise.all([import('./store/move/move-store.js'), import('./host/store-choice.js')]);
 
 export type { HostSettings } from './host/host-settings.js';
 export type { HostOptions, RunningWorker, WorkerStart } from './host/worker-start.js';
@@ -37,6 +41,16 @@ export { runMarker as runMarkerOf } from './process/families/run-marker.js';
 export { homeFolder } from './process/files/home-folder.js';
 export { packageVersion, programFile } from './process/files/package-root.js';
 export type { ScriptInput } from './simulator/script.js';
+
+/** What observes agents that somebody else has started. */
+export async function loadObserving() {
+  const [{ lineNews }, { ObservedServer }, { installHooks, removeHooks }] = await Promise.all([
+    import('./runtimes/observed-line.js'),
+    import('./runtimes/opencode/observed-server.js'),
+    import('./runtimes/claude/hook-settings.js'),
+  ]);
+  return { lineNews, ObservedServer, installHooks, removeHooks };
+}
 
 /** Whether one of our runners has started this process, directly or not. */
 export function isInsideAgent(env: NodeJS.ProcessEnv): boolean {
@@ -70,6 +84,23 @@ interface PreparedHost {
   open(ownUrl: string): Promise<ComposedHost>;
 }
 
+/** Says something in each of these channels, as a worker would. */
+export async function testChannels(
+  channels: readonly ChannelConfig[],
+  { publicUrl, env }: Pick<HostOptions, 'env'> & { readonly publicUrl: string },
+) {
+  const { tellChannels } = await import('./host/notify/channel-test.js');
+  return await tellChannels(channels, { means: notificationMeans(env), publicUrl, clock: { now: Date.now } });
+}
+
+function notificationMeans(env: HostOptions['env']): NotificationMeans {
+  return {
+    resolve: async (name) => await lookup(name, { all: true }),
+    desktop: { platform: process.platform, env },
+    writeBell: () => process.stderr.write('\u0007'),
+  };
+}
+
 async function prepareHost(options: HostOptions, thread: StoreThread): Promise<PreparedHost> {
   const { home, settings, log } = options;
   // The store opens in a thread of its own while the rest is loaded here.
@@ -96,18 +127,18 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
     import('./protocol/tool-output.js'),
     import('./host/trust/agent-env.js'),
     loadIds(),
-    loadRuntimeCatalog(options.env, settings),
+    loadRuntimeCatalog(options, settings),
     opened,
   ]);
   const store = await opened;
+  const tokens = await openTokens(home);
   recordHolder(home, ownIdentity());
-  const runner = new URL('bin/handraise-runner.js', packageRoot).pathname;
   const environment = (publicUrl: string): HostEnvironment => ({
     store,
     home,
     env: agentEnvironment(options.env),
     log,
-    runner: { file: process.execPath, args: [runner] },
+    runner: { file: process.execPath, args: [runnerFile] },
     settings: {
       slots: settings.slots,
       // Idle and asking agents keep their processes; beyond this many the oldest idle one makes room.
@@ -118,16 +149,25 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
       toolOutputLimit: settings.toolOutputLimit ?? defaultToolOutputLimit,
       unanswered: settings.unanswered ?? {},
       onRestart: settings.onRestart ?? 'keep',
-      settingSources: settings.claudeUserSettings ? ['user', 'project'] : ['project'],
+      settingSources: settingSourcesOf(settings),
       keep: settings,
       repositories: settings.repositories ?? {},
       skills: settings.skills ?? {},
+      dailyBudget: settings.dailyBudget,
       worktreePorts: settings.worktreePorts ?? defaultPortRange,
       watchEveryMs: (settings.watchSeconds ?? 60) * 1000,
+      absence: {
+        leaseMs: (settings.leaseSeconds ?? 30) * 1000,
+        deadlineMs: (settings.runnerDeadlineSeconds ?? 120) * 1000,
+        marginMs: (settings.marginSeconds ?? 30) * 1000,
+      },
+      labels: settings.workerLabels ?? [],
+      sharedFolders: settings.sharedFolders ?? [],
       tidyEveryMs: (settings.tidySeconds ?? 3600) * 1000,
       keepSpare: settings.keepSpare ? 'claude' : undefined,
     },
     clock: { now: Date.now, monotonic: () => performance.now() },
+    uptime: () => Math.round(uptime() * 1000),
     random: Math.random,
     ids: {
       thread: () => newIds('thread'),
@@ -135,15 +175,16 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
       run: () => newIds('run'),
       prompt: () => newIds('prompt'),
       schedule: () => newIds('schedule'),
+      pipeline: () => newIds('pipeline'),
+      rule: () => newIds('rule'),
       uuid: randomUUID,
     },
     runtimes,
     notify: {
       channels: readChannels(settings.notify ?? []),
       publicUrl,
-      resolve: async (name) => await lookup(name, { all: true }),
-      desktop: { platform: process.platform, env: options.env },
-      writeBell: () => process.stderr.write('\u0007'),
+      isTokenHeld: (digest) => tokens.holds({ name: '', scope: 'full', digest }),
+      ...notificationMeans(options.env),
     },
     failpoint: options.failpoint ?? (() => {}),
   });
@@ -168,60 +209,21 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
 }
 
 /** What the worker knows of the runtimes that are built. */
-async function loadRuntimeCatalog(
-  own: NodeJS.ProcessEnv,
-  settings: Pick<HostSettings, 'acpAgents' | 'runtimes'>,
+export async function loadRuntimeCatalog(
+  { env, home }: Pick<HostOptions, 'env' | 'home'>,
+  settings: Pick<HostSettings, 'acpAgents' | 'runtimes' | 'claudeUserSettings'>,
 ): Promise<RuntimeCatalog> {
-  const [
-    { agentEnvironment },
-    supported,
-    { checkedLaunch },
-    { runtimeReport },
-    { ProgramVersions },
-    { RuntimeTerminals },
-    profiles,
-  ] = await Promise.all([
+  const [{ agentEnvironment }, { InstalledRuntimes }, { ContainerCatalog }, profiles] = await Promise.all([
     import('./host/trust/agent-env.js'),
-    import('./runtimes/supported.js'),
-    import('./runtimes/checked-launch.js'),
-    import('./runtimes/runtime-report.js'),
-    import('./process/children/program-version.js'),
-    import('./runtimes/runtime-terminals.js'),
+    import('./runtimes/installed-runtimes.js'),
+    import('./runtimes/container-catalog.js'),
     loadProfiles(settings.acpAgents, settings.runtimes),
   ]);
-  const env = agentEnvironment(own);
-  const versions = new ProgramVersions(env);
-  const profileOf = (runtime: RuntimeName) => profiles.find(({ name }) => name === runtime);
-  const expectInstalled = (runtime: RuntimeName, posture: Posture) => {
-    const found = profileOf(runtime)?.installed({ env: { ...env, ...posture.env }, packageFolder });
-    if (found?.found === false) throw new Failure('not_installed', found.missing);
-  };
-  return {
-    expectInstalled,
-    checkLaunch: (runtime, posture) => {
-      const profile = profileOf(runtime);
-      if (!profile) throw supported.unknownRuntime(runtime);
-      expectInstalled(runtime, posture);
-      if (posture.command !== undefined && runtime !== 'exec' && posture.command !== profile.command)
-        throw new Failure(
-          'invalid',
-          `posture.command works only with the runtime exec, not with ${runtime}.`,
-        );
-      const launch = checkedLaunch(posture, env);
-      supported.expectSupported(runtime, profile.capabilities, launch);
-      profile.check(launch);
-    },
-    commandOf: (runtime) => profileOf(runtime)?.command,
-    can: (runtime, ability) => profileOf(runtime)?.capabilities[ability] ?? false,
-    obeys: (runtime, command) => profileOf(runtime)?.capabilities.commands.includes(command) ?? false,
-    savedSession: async ({ runtime, posture, ...session }) =>
-      await profileOf(runtime)?.savedSession?.({ ...session, env: { ...env, ...posture.env } }),
-    terminals: new RuntimeTerminals(profiles, { env, packageFolder }),
-    report: async () =>
-      await Promise.all(
-        profiles.map(async (profile) => await runtimeReport(profile, { env, packageFolder, versions })),
-      ),
-  };
+  const settingSources = settingSourcesOf(settings);
+  const agents = agentEnvironment(env);
+  const containers = new ContainerCatalog(agents, home);
+  const place = { env: agents, home, settingSources, packageFolder, containers, runner: runnerFile };
+  return new InstalledRuntimes(profiles, place);
 }
 
 /** A store that stays open would keep the home locked, and this process alive. */
@@ -251,7 +253,13 @@ async function openStore({ home, settings, log }: HostOptions, thread: StoreThre
   const choice = expectSameStore(home, settings.store);
   const id: WorkerId = workerIdOf(home, () => newIds('worker'));
   // Not after the machine: it may have another name tomorrow, and this must stay the same worker.
-  const worker = { id, name: `worker-${id.slice(-6)}`, startedAt: new Date().toISOString() };
+  const { workerName } = settings;
+  const worker = {
+    id,
+    name: workerName ?? `worker-${id.slice(-6)}`,
+    isNameChosen: workerName !== undefined,
+    startedAt: new Date().toISOString(),
+  };
   if (settings.store !== undefined) {
     const { PostgresStore } = await import('./store/postgres/postgres-store.js');
     const store = await PostgresStore.open({ url: settings.store, worker });
@@ -278,6 +286,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
     { announce, homeHolder },
     { ownIdentity },
     { agentCallers },
+    { callingProcesses },
     { inBatches },
     { endWhenIdle },
     { endWithoutHome },
@@ -288,6 +297,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
     import('./host/worker-file.js'),
     import('./process/families/own-identity.js'),
     import('./host/trust/agent-caller.js'),
+    import('./host/trust/calling-processes.js'),
     import('./host/trust/in-batches.js'),
     import('./host/end-when-idle.js'),
     import('./host/end-without-home.js'),
@@ -314,11 +324,14 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
       port,
       allowedHosts: settings.allowedHosts,
       undoSeconds: settings.undoSeconds ?? 5,
+      container: settings.usualContainer,
+      publicUrl: settings.publicUrl,
       version: packageVersion(),
       proofSecret,
       now: Date.now,
       randomBytes,
       isAgent: inBatches(agentCallers),
+      callers: callingProcesses,
       onShutdown: () => ending.abort(),
       console: new URL('dist/web/', packageRoot).pathname,
     });
@@ -376,7 +389,12 @@ export async function loadProfiles(
     import('./runtimes/acp/profile.js'),
     import('./runtimes/outside/profile.js'),
   ]);
-  const { claudeProfile } = claude;
-  const own = [claudeProfile, codex.codexProfile, opencode.opencodeProfile, amp.ampProfile, exec.execProfile];
+  const own = [
+    claude.claudeProfile,
+    codex.codexProfile,
+    opencode.opencodeProfile,
+    amp.ampProfile,
+    exec.execProfile,
+  ];
   return [...own, ...acp.acpProfiles(acpAgents), ...outside.outsideProfiles(packages, packageFolder)];
 }

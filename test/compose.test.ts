@@ -26,7 +26,7 @@ function start(at: HostStage, more: { readonly port: number; readonly notify?: r
   return startWorker({ home: at.home, settings, env: at.stage.env, log: (line) => at.log.push(line) });
 }
 
-test('a worker that gets no port has begun no work', async () => {
+test('a worker that gets no port has begun no work', { tags: ['full'] }, async () => {
   const at = await openHostStage({ slots: 0 });
   const { id } = await at.work('true', { runtime: 'exec', posture: { command: 'sh -c {prompt}' } });
   await at.leave();

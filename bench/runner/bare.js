@@ -1,6 +1,7 @@
 // The baseline: the shortest host that the SDK allows. One JSON line per text delta and per result, no more.
 import { createInterface } from 'node:readline';
 import { query } from '@anthropic-ai/claude-agent-sdk';
+import { bareOptions } from '../shared/bare-options.js';
 
 async function* messages() {
   for await (const line of createInterface({ input: process.stdin })) {
@@ -9,17 +10,8 @@ async function* messages() {
   }
 }
 
-const options = {
-  permissionMode: 'bypassPermissions',
-  allowDangerouslySkipPermissions: true,
-  includePartialMessages: true,
-  systemPrompt: { type: 'preset', preset: 'claude_code' },
-  tools: { type: 'preset', preset: 'claude_code' },
-  env: process.env,
-};
-
 // @ts-expect-error a plain script: the literal types of a prompt and of options are wider here
-for await (const message of query({ prompt: messages(), options })) {
+for await (const message of query({ prompt: messages(), options: bareOptions })) {
   if (message.type === 'stream_event') {
     const { event } = message;
     if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {

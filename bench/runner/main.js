@@ -2,12 +2,11 @@
 // all against the same simulated model, taking turns in one run. Absolute times are this machine's; read the ratios.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSimulator } from '../../dist/simulator/index.js';
-import { claudePlace } from '../shared/claude-place.js';
+import { claudeBinary, claudePlace } from '../shared/claude-place.js';
 import { alternate, Comparison } from '../shared/comparison.js';
 import { machine, machineLine } from '../shared/machine.js';
 import { median } from '../shared/median.js';
@@ -70,9 +69,7 @@ try {
 
 /** A new process per turn, as scripts around the CLI do it. @param {{ cwd: string, env: Record<string, string> }} where */
 async function resumePerTurn(where) {
-  const require = createRequire(import.meta.resolve('@anthropic-ai/claude-agent-sdk'));
-  const name = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`;
-  const claude = join(dirname(require.resolve(`${name}/package.json`)), 'claude');
+  const claude = claudeBinary();
   const times = [];
   let session = '';
   for (let round = 0; round < 6; round += 1) {

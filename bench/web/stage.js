@@ -37,6 +37,7 @@ export async function openStage() {
     log: console.error,
     console: fileURLToPath(new URL('../../dist/web/', import.meta.url)),
     isAgent: () => false,
+    callers: () => [],
     onShutdown: () => {},
   });
   const browser = await launchBrowser(home);

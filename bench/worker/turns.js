@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Host } from '../runner/host.js';
 import { alternate, Comparison } from '../shared/comparison.js';
 import { cpuSecondsOf, memoryOf } from '../shared/process-cost.js';
+import { warmSpare } from '../shared/warm-spare.js';
 import { WorkerProcess } from '../shared/worker-process.js';
 import { FollowedThread } from './followed-thread.js';
 
@@ -92,12 +93,6 @@ async function newScript(place) {
   const { firstTextSinceStart } = await bare.turn('[[text hello]]');
   await bare.close();
   return firstTextSinceStart;
-}
-
-/** Waits until a spare runner has loaded, as it has in real life. @param {string} sockets */
-async function warmSpare(sockets) {
-  const isWarm = () => existsSync(sockets) && readdirSync(sockets).some((name) => name.startsWith('spare-'));
-  while (!isWarm()) await sleep(20);
 }
 
 /** @param {string} folder @param {string} name */

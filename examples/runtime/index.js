@@ -69,13 +69,13 @@ class Session {
 
   /** @param {TurnInput} turn */
   async #run({ uuid, content }) {
-    const { emit, now, marker, log, whenWritable } = this.#host;
+    const { emit, now, marker, whenWritable } = this.#host;
     const { cwd, env, conversationId } = this.#launch;
     const startedAt = now();
     emit({ type: 'turn_started', origin: 'message' });
     // By this variable Handraise finds whatever the agent leaves running.
     const marked = { ...env, [marker.name]: marker.value };
-    const agent = new AgentProcess(marker, log);
+    const agent = new AgentProcess(this.#launch, this.#host);
     const [file = '', ...args] = (env['MY_AGENT'] ?? '').split(' ');
     const child = agent.start({ file, args, cwd, env: marked });
     this.#process = agent;

@@ -43,6 +43,7 @@ const sources: Readonly<Record<string, readonly Source[]>> = {
   discard: [threads],
   rename: [threads],
   archive: [threads],
+  snooze: [threads],
   rm: [threads],
   export: [threads],
   send: [threads],

@@ -7,7 +7,7 @@ import { Failure } from '../protocol/failure.js';
  * and those that only tell. All others act on the owner's files, as the owner.
  */
 const forAnybody = new Set(
-  `run, wait, cancel, retry, send, inbox, answer, approve, deny, ls, show, logs, status, down, sim, completion, help,
+  `run, wait, cancel, retry, send, inbox, answer, approve, deny, ls, show, logs, status, down, mcp, sim, completion, help,
    config, config ls, config get, config path`.split(/,\s+/),
 );
 

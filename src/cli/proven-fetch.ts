@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Agent, type ClientRequestArgs, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { WorkerFetch } from '../client/worker-fetch.js';
 import { isProof, proofHeader } from '../compose.js';
 import { Failure } from '../protocol/failure.js';
+import { IncomingResponse } from './incoming-response.js';
 
 // A busy worker takes long, and waiting costs nothing but time.
 const proveWithinMs = 20_000;
@@ -14,22 +16,14 @@ const endOfHeaders = '\r\n\r\n';
  * A fetch to the one worker that knows this secret. Each connection proves itself before a request goes over it, so that
  * neither a token nor a message ever reaches whoever took the port of a worker that died.
  */
-export function provenFetch(secret: string): typeof fetch {
+export function provenFetch(secret: string): WorkerFetch {
   const agent = new ProvenAgent(secret);
-  return async (input, init = {}) => {
-    const { method = 'GET', headers, body, signal } = init;
-    if (body !== undefined && body !== null && typeof body !== 'string')
-      throw new TypeError('Only text can be sent to the worker.');
+  return async (address, { method, headers, body, signal }) => {
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = httpRequest(new URL(input instanceof Request ? input.url : input), {
-        agent,
-        method,
-        headers: Object.fromEntries(new Headers(headers)),
-        ...(signal && { signal }),
-      });
+      const outgoing = httpRequest(address, { agent, method, headers, ...(signal && { signal }) });
       outgoing.on('response', resolve).on('error', reject).end(body);
     });
-    return responseOf(incoming);
+    return new IncomingResponse(incoming);
   };
 }
 
@@ -112,18 +106,4 @@ function proofIn(text: string): string | undefined {
   if (!status.startsWith('HTTP/1.1 204 ') || !text.endsWith(endOfHeaders)) return undefined;
   const line = lines.find((each) => each.toLowerCase().startsWith(`${proofHeader}:`));
   return line?.slice(proofHeader.length + 1).trim();
-}
-
-function responseOf(incoming: IncomingMessage): Response {
-  const { statusCode = 500, statusMessage = '', headersDistinct } = incoming;
-  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
-  );
-  const isEmpty = statusCode === 204 || statusCode === 304;
-  if (isEmpty) incoming.resume();
-  return new Response(isEmpty ? null : ReadableStream.from<Uint8Array>(incoming), {
-    status: statusCode,
-    statusText: statusMessage,
-    headers,
-  });
 }

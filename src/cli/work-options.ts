@@ -1,4 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { noBudget, readBudget } from '../domain/dispatch/budget.js';
+import type { Budget } from '../protocol/budget.js';
+import { ImageName } from '../protocol/container.js';
 import { OnFailure, OnSuccess } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import { PermissionMode, ToolPreset } from '../protocol/posture.js';
@@ -20,6 +23,7 @@ export interface WorkFlags extends WorkOptions {
   readonly retries?: number;
   readonly timeout?: number;
   readonly thread?: string;
+  readonly container?: string | boolean;
 }
 
 /** Adds the options of every command that gives work. */
@@ -29,6 +33,10 @@ export function addWorkOptions(command: Command): Command {
     .option('--worktree', 'work in a new git worktree, on a branch of its own')
     .option('--include-changes', 'with --worktree: begin with what is not committed in the folder')
     .option('--thread <id>', 'continue in this thread')
+    .option(
+      '--on <worker>',
+      'worker or label that a new thread goes to, where several workers share a database',
+    )
     .option('--runtime <name>', 'which agent: claude, codex, opencode, amp, exec, acp:NAME or npm:NAME')
     .option(
       '--command <text>',
@@ -38,6 +46,10 @@ export function addWorkOptions(command: Command): Command {
     .option(
       '--exit-codes',
       'with --runtime exec: the exit code of the command says how it ended (docs/exit-codes.md)',
+    )
+    .option(
+      '--memory-limit <size>',
+      'memory of the agent and all that it starts, such as 512M or 2G; beyond it the system ends processes',
     )
     .option('--model <name>', 'model, as the runtime names it')
     .addOption(
@@ -52,6 +64,11 @@ export function addWorkOptions(command: Command): Command {
       ),
     )
     .addOption(new Option('--tool-preset <name>', 'which tools the agent has').choices(ToolPreset.options))
+    .option(
+      '--container [image]',
+      'let the agent work in a container: of this image, or of the one that handraise container build has made (docs/containers.md); write the work before it, or --container=IMAGE',
+    )
+    .option('--no-container', 'let the agent work as a plain process, whatever your settings say')
     .option('--title <text>', 'title of the work')
     .option('--priority <number>', 'higher numbers start first (default: 0)', toInteger)
     .option('--retries <number>', 'how often to try again when it fails', toCount)
@@ -76,6 +93,12 @@ export function addWorkOptions(command: Command): Command {
       '--verify-merged <command>',
       'with --on-success merge: run this command in a fresh checkout of the merged tree first; if it fails, nothing is merged',
     )
+    .option(
+      '--budget <amount>',
+      'what it may spend, such as 5 (dollars) or "200k tokens"; then you are asked',
+      toBudget,
+    )
+    .option('--thread-budget <amount>', 'what the new thread may spend over all of its work', toBudget)
     .option('--label <key=value>', 'label for the work (repeatable)', toLabel)
     .option('--attach <file>', 'attach a text file or an image (repeatable)', collect);
 }
@@ -128,7 +151,13 @@ function settingFlags(options: WorkFlags) {
     retries,
     timeout,
     onSuccess,
+    container,
   } = options;
+  if (typeof container === 'string' && !ImageName.safeParse(container).success)
+    throw new Failure(
+      'usage',
+      `--container: "${container}" is not the name of an image. If it is the work, write it before --container.`,
+    );
   return {
     // Naming a command or a skill is choosing the runtime that starts commands.
     runtime: runtime ?? (command === undefined && skill === undefined ? undefined : 'exec'),
@@ -140,7 +169,15 @@ function settingFlags(options: WorkFlags) {
     retries,
     timeoutSeconds: timeout,
     onSuccess,
+    container: container === undefined ? undefined : container !== false,
+    containerImage: typeof container === 'string' ? container : undefined,
   };
+}
+
+export function toBudget(text: string): Budget {
+  const budget = readBudget(text);
+  if (budget) return budget;
+  throw new Failure('invalid', noBudget(text));
 }
 
 function toLabel(text: string, before: readonly (readonly [string, string])[] = []) {

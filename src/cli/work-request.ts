@@ -1,12 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
+import { usualContainer } from '../domain/container/usual-container.js';
 import { readBoundedBytes } from '../process/files/bounded-file.js';
 import type { Attachment } from '../protocol/attachment.js';
+import type { Budget } from '../protocol/budget.js';
+import type { Container } from '../protocol/container.js';
 import { DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import { given } from '../protocol/given.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { UnansweredRules } from '../protocol/prompt.js';
+import { containerSettings } from './settings/container-settings.js';
 import type { Settings } from './settings/settings.js';
 
 /** What `run` was called with, as far as it says what to do. */
@@ -16,8 +20,13 @@ export interface WorkOptions {
   readonly includeChanges?: true;
   readonly exitCodes?: true;
   readonly skill?: string;
+  readonly memoryLimit?: string;
+  /** False where none is wanted. */
+  readonly budget?: Budget | false;
+  readonly threadBudget?: Budget;
   readonly onFailure?: string;
   readonly name?: string;
+  readonly on?: string;
   readonly title?: string;
   readonly priority?: number;
   readonly verify?: string;
@@ -44,7 +53,8 @@ export async function workRequest(
   const own = thread === undefined ? settings : typed(settings, flags);
   const attachments = (options.attach ?? []).map(attachment);
   const folder = resolve(options.workspace ?? '.');
-  if (thread === undefined) await expectFolder(folder);
+  // A folder of another machine is looked for there.
+  if (thread === undefined && options.on === undefined) await expectFolder(folder);
   const request = {
     text,
     ...(thread === undefined
@@ -61,6 +71,7 @@ export async function workRequest(
     ...given({
       permissions: own.permissions,
       name: options.name,
+      on: options.on,
       title: options.title,
       priority: options.priority,
       timeoutSeconds: settings.timeoutSeconds,
@@ -69,11 +80,17 @@ export async function workRequest(
       onSuccess: onSuccessOf(settings, { flags, isWorktree: options.worktree === true }),
       unanswered: options.unanswered,
       onFailure: options.onFailure,
+      budget: options.budget === false ? undefined : options.budget,
+      threadBudget: options.threadBudget,
     }),
     ...(options.input === false && { noInput: true }),
     ...(options.label && { labels: Object.fromEntries(options.label) }),
     ...(attachments.length > 0 && { attachments }),
-    ...posture(own, { isNew: thread === undefined, ...options }),
+    ...posture(own, {
+      ...options,
+      isNew: thread === undefined,
+      container: own.container && usualContainer(containerSettings(settings), settings.runtime),
+    }),
   };
   const parsed = DispatchRequest.safeParse(request);
   if (parsed.success) return parsed.data;
@@ -95,7 +112,15 @@ function onSuccessOf(
 
 type OfThread = Partial<Pick<Settings, (typeof ofThread)[number]>>;
 
-const ofThread = ['runtime', 'execCommand', 'permissions', 'model', 'permissionMode', 'toolPreset'] as const;
+const ofThread = [
+  'runtime',
+  'execCommand',
+  'permissions',
+  'model',
+  'permissionMode',
+  'toolPreset',
+  'container',
+] as const;
 
 function typed(settings: Settings, flags: { readonly [setting: string]: unknown }): OfThread {
   return Object.fromEntries(
@@ -105,12 +130,30 @@ function typed(settings: Settings, flags: { readonly [setting: string]: unknown 
 
 function posture(
   settings: OfThread,
-  { isNew, exitCodes, skill }: Pick<WorkOptions, 'exitCodes' | 'skill'> & { readonly isNew: boolean },
+  {
+    isNew,
+    exitCodes,
+    skill,
+    memoryLimit,
+    container,
+  }: Pick<WorkOptions, 'exitCodes' | 'skill' | 'memoryLimit'> & {
+    readonly isNew: boolean;
+    readonly container: Container | false | undefined;
+  },
 ): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
   const isCommand = isNew && settings.runtime === 'exec' && skill === undefined;
   const command = isCommand ? settings.execCommand : undefined;
-  const chosen = given({ command, skill, exitCodes, model, permissionMode, toolPreset });
+  const chosen = given({
+    command,
+    skill,
+    exitCodes,
+    memoryLimit,
+    model,
+    permissionMode,
+    toolPreset,
+    container: container || undefined,
+  });
   return Object.keys(chosen).length > 0 ? { posture: chosen } : {};
 }
 

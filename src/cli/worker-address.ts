@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '../client/client.js';
 import type { WorkerAddress } from '../client/connection.js';
+import type { WorkerFetch } from '../client/worker-fetch.js';
 import { findProcess, homeFolder } from '../compose.js';
 import { WorkerFile } from '../protocol/api.js';
 import { errorSentence } from '../protocol/error-sentence.js';
@@ -28,10 +29,10 @@ export async function workerAddress(home: string): Promise<WorkerAddress | undef
   return { url, fetch: fetchFor(secret), ...(token !== undefined && { token: token.trim() }) };
 }
 
-const known = new Map<string, typeof fetch>();
+const known = new Map<string, WorkerFetch>();
 
 /** One for each worker, because it keeps connections that have proved themselves. */
-function fetchFor(secret: string): typeof fetch {
+function fetchFor(secret: string): WorkerFetch {
   const fetch = known.get(secret) ?? provenFetch(secret);
   known.set(secret, fetch);
   return fetch;

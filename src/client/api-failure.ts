@@ -1,5 +1,6 @@
 import { type Problem, Problem as ProblemSchema } from '../protocol/api.js';
 import { Failure, type FailureCode } from '../protocol/failure.js';
+import type { WorkerResponse } from './worker-fetch.js';
 
 /** The worker refused a request; `problem` is its answer as it came. */
 export class ApiFailure extends Failure {
@@ -16,7 +17,7 @@ export class ApiFailure extends Failure {
 }
 
 /** Reads a refusal; an answer without a problem in it came from something that is not a worker. */
-export async function apiFailure(response: Response): Promise<ApiFailure> {
+export async function apiFailure(response: WorkerResponse): Promise<ApiFailure> {
   const { status } = response;
   const body = await response.text().catch(() => '');
   const problem = ProblemSchema.safeParse(parsedJson(body)).data;

@@ -7,17 +7,23 @@ import {
   RuntimeReport,
   SignedIn,
   StatusChange,
+  TokenIdentity,
   UsageReport,
   WorkerReport,
 } from '../protocol/api.js';
+import { BackupReport, type BackupRequest } from '../protocol/backup.js';
 import type { ThreadId } from '../protocol/id.js';
 import { CommentClient } from './comments.js';
 import { ApiConnection, type ClientOptions } from './connection.js';
 import { DispatchClient } from './dispatches.js';
+import { ObservedClient } from './observed.js';
 import { OverviewNews } from './overview-news.js';
 import { everyPage, next } from './page.js';
+import { PipelineClient } from './pipelines.js';
 import { PromptClient } from './prompts.js';
+import { PushClient } from './push.js';
 import { reconnecting, type StreamOptions } from './reconnect.js';
+import { RuleClient } from './rules.js';
 import { ScheduleClient } from './schedules.js';
 import { TerminalClient } from './terminals.js';
 import { FollowedEvent } from './thread-event.js';
@@ -37,6 +43,10 @@ export class Client {
   readonly comments: CommentClient;
   readonly terminals: TerminalClient;
   readonly schedules: ScheduleClient;
+  readonly pipelines: PipelineClient;
+  readonly rules: RuleClient;
+  readonly push: PushClient;
+  readonly observed: ObservedClient;
   readonly #connection: ApiConnection;
 
   constructor(options: ClientOptions) {
@@ -47,6 +57,10 @@ export class Client {
     this.comments = new CommentClient(this.#connection);
     this.terminals = new TerminalClient(this.#connection);
     this.schedules = new ScheduleClient(this.#connection);
+    this.pipelines = new PipelineClient(this.#connection);
+    this.push = new PushClient(this.#connection);
+    this.rules = new RuleClient(this.#connection);
+    this.observed = new ObservedClient(this.#connection);
   }
 
   /** The events of a thread as they happen, each exactly once and in order, over broken connections and restarts. */
@@ -78,8 +92,8 @@ export class Client {
         headers: { accept: 'text/event-stream' },
         ...(stream.signal && { signal: stream.signal }),
       });
-    for await (const message of reconnecting(open, stream))
-      yield StatusChange.parse(JSON.parse(message.data));
+    for await (const { event, data } of reconnecting(open, stream))
+      if (event === 'status') yield StatusChange.parse(JSON.parse(data));
   }
 
   /** Every thread and open prompt, then each that has changed; after a break everything comes again. */
@@ -104,7 +118,7 @@ export class Client {
     return all;
   }
 
-  async usage(by: 'day' | 'runtime' | 'thread'): Promise<UsageReport[]> {
+  async usage(by: 'day' | 'runtime' | 'thread' | 'status'): Promise<UsageReport[]> {
     const body = z.object({ usage: z.array(UsageReport), next });
     const all: UsageReport[] = [];
     const pages = everyPage((part) => this.#connection.call(body, '/usage', { query: { by, ...part } }));
@@ -120,6 +134,19 @@ export class Client {
     return all;
   }
 
+  /** Lets a worker, by its name or id, take no new work, or take work again. */
+  async drainWorker(worker: string, draining: boolean): Promise<WorkerReport> {
+    return await this.#connection.call(WorkerReport, `/workers/${encodeURIComponent(worker)}/draining`, {
+      method: 'PUT',
+      body: { draining },
+    });
+  }
+
+  /** Writes the store into a new file on the machine of the worker, while work goes on. */
+  async backUp(request: BackupRequest): Promise<BackupReport> {
+    return await this.#connection.call(BackupReport, '/backup', { method: 'POST', body: request });
+  }
+
   async runtimes(): Promise<RuntimeReport[]> {
     return (await this.#connection.call(z.object({ runtimes: z.array(RuntimeReport) }), '/runtimes'))
       .runtimes;
@@ -128,6 +155,11 @@ export class Client {
   /** In whose name this client answers, and for how long answers of the web console can be undone. */
   consoleSettings(): Promise<ConsoleSettings> {
     return this.#connection.call(ConsoleSettings, '/console-settings');
+  }
+
+  /** Whose token this client has, and what it may do. */
+  identity(): Promise<TokenIdentity> {
+    return this.#connection.call(TokenIdentity, '/identity');
   }
 
   /** Whether a worker is there; needs no token. */
@@ -148,8 +180,12 @@ export class Client {
 
   /** A link that signs a browser in, once. */
   async loginLink(): Promise<string> {
-    const call = { method: 'POST' } as const;
-    return (await this.#connection.call(LoginLink, '/login-links', call)).url;
+    return (await this.loginLinks()).url;
+  }
+
+  /** The same, with the address that other machines know, where the worker was told one. */
+  loginLinks(): Promise<LoginLink> {
+    return this.#connection.call(LoginLink, '/login-links', { method: 'POST' });
   }
 
   /** Signs a browser in with the code of a login link; the secret of the answer is its token from then on. */

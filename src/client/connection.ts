@@ -1,13 +1,14 @@
 import type * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
 import { apiFailure } from './api-failure.js';
+import type { WorkerFetch, WorkerRequest, WorkerResponse } from './worker-fetch.js';
 
 /** Where a worker is, and what opens it. */
 export interface WorkerAddress {
   readonly url: string;
   readonly token?: string;
   /** How this worker is reached, where the usual way says too little about who listens. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: WorkerFetch;
 }
 
 /** What a client is made from: a fixed address, or a way to find the worker again after it moved. */
@@ -55,7 +56,7 @@ export class ApiConnection {
   async open(
     path: string,
     { method = 'GET', query = {}, body, headers, signal }: Call = {},
-  ): Promise<Response> {
+  ): Promise<WorkerResponse> {
     const worker = await this.#locate();
     const { token } = worker;
     const address = new URL(`${worker.url.replace(/\/$/, '')}/api/v1${path}`);
@@ -80,13 +81,13 @@ export class ApiConnection {
   }
 }
 
-async function send(worker: WorkerAddress, address: URL, init: RequestInit): Promise<Response> {
+async function send(worker: WorkerAddress, address: URL, request: WorkerRequest): Promise<WorkerResponse> {
   // A browser refuses its fetch when it is called as a method of something else.
-  const { fetch: wanted = fetch } = worker;
+  const wanted: WorkerFetch = worker.fetch ?? fetch;
   try {
-    return await wanted(address, init);
+    return await wanted(address, request);
   } catch (error) {
-    init.signal?.throwIfAborted();
+    request.signal?.throwIfAborted();
     if (error instanceof Failure) throw error;
     throw new Failure('unavailable', `The worker at ${address.origin} cannot be reached.`, {
       cause: error,
@@ -94,7 +95,7 @@ async function send(worker: WorkerAddress, address: URL, init: RequestInit): Pro
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf(response: WorkerResponse): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {

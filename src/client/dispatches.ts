@@ -12,6 +12,10 @@ export interface DispatchQuery extends ListQuery {
   /** Its state, or how it ended. */
   readonly state?: WorkStanding;
   readonly thread?: ThreadId;
+  /** What the agent of this work asked for. */
+  readonly parent?: DispatchId;
+  /** Given with the token of this client. */
+  readonly mine?: true;
   /** Labels that it has, as key or key=value. */
   readonly label?: readonly string[];
 }
@@ -62,12 +66,17 @@ export class DispatchClient {
   /** The dispatch once it has ended, however long that takes. */
   async ended(id: DispatchId, options: { readonly signal?: AbortSignal } = {}): Promise<Dispatch> {
     for (;;) {
-      const dispatch = await this.#connection.call(Dispatch, `/dispatches/${id}`, {
-        query: { wait: waitSeconds },
-        ...options,
-      });
+      const dispatch = await this.wait(id, waitSeconds, options.signal);
       if (dispatch.state === 'ended') return dispatch;
     }
+  }
+
+  /** The dispatch as it is when it has ended, or when so much time is over. */
+  wait(id: DispatchId, seconds: number, signal?: AbortSignal): Promise<Dispatch> {
+    return this.#connection.call(Dispatch, `/dispatches/${id}`, {
+      query: { wait: seconds },
+      ...(signal && { signal }),
+    });
   }
 
   cancel(id: DispatchId): Promise<Dispatch> {

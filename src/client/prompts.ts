@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { PromptId, ThreadId } from '../protocol/id.js';
+import { type Precedent, PrecedentList } from '../protocol/precedent.js';
 import { type AnswerRequest, Prompt, type PromptState } from '../protocol/prompt.js';
 import type { ApiConnection } from './connection.js';
 import { everyPage, type ListQuery, next, type PageQuery } from './page.js';
@@ -42,6 +43,11 @@ export class PromptClient {
     const open: Prompt[] = [];
     for await (const prompt of this.all({ ...query, open: true })) open.push(prompt);
     return open.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  }
+
+  /** What persons have answered before to a prompt like this one, the same first; each with what gives the same answer. */
+  async precedents(id: PromptId): Promise<Precedent[]> {
+    return (await this.#connection.call(PrecedentList, `/prompts/${id}/precedents`)).precedents;
   }
 
   /** Stored before this returns; a prompt that was settled meanwhile is refused as `prompt_settled`. */

@@ -2,6 +2,7 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import { Failure } from '../protocol/failure.js';
 import { ApiFailure } from './api-failure.js';
 import { silenceMs, sseMessages } from './sse-messages.js';
+import type { WorkerResponse } from './worker-fetch.js';
 
 const firstDelayMs = 100;
 const longestDelayMs = 3000;
@@ -22,7 +23,7 @@ export interface StreamOptions {
  * that the caller had; the worker may have moved meanwhile. A refusal that waiting cannot cure ends the stream.
  */
 export async function* reconnecting(
-  open: () => Promise<Response>,
+  open: () => Promise<WorkerResponse>,
   { signal, patience = Number.POSITIVE_INFINITY, onOpen, onBreak }: StreamOptions,
 ): AsyncGenerator<EventSourceMessage> {
   let failed = 0;

@@ -1,18 +1,19 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { ChunkReader, WorkerResponse } from './worker-fetch.js';
 
 /** The worker sends a heartbeat every 15 s; a connection silent for three of them is a dead one, as after a laptop's sleep. */
 export const silenceMs = 45_000;
 
 /** The messages of one connection, until it ends, falls silent or is given up. */
 export async function* sseMessages(
-  response: Response,
+  response: WorkerResponse,
   options: { readonly silenceMs: number },
 ): AsyncGenerator<EventSourceMessage> {
   if (!response.body) return;
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => arrived.push(message) });
   const decoder = new TextDecoder();
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const reader = response.body.getReader();
   try {
     for (;;) {
       const chunk = await readWithin(reader, options.silenceMs);
@@ -26,10 +27,7 @@ export async function* sseMessages(
   }
 }
 
-async function readWithin(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  milliseconds: number,
-): Promise<Uint8Array | undefined> {
+async function readWithin(reader: ChunkReader, milliseconds: number): Promise<Uint8Array | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), milliseconds);

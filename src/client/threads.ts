@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { AgentAccount, AgentCommand, AgentModel, AgentServer } from '../protocol/agent-report.js';
-import { Posted, StatusStep, ThreadDiff, type ThreadEdit, type ThreadRequest } from '../protocol/api.js';
+import {
+  Posted,
+  type SnoozeRequest,
+  StatusStep,
+  ThreadDiff,
+  type ThreadEdit,
+  type ThreadRequest,
+} from '../protocol/api.js';
 import { ChangedFileLines, ChangePage } from '../protocol/changes.js';
 import { type ArchiveRequest, PruneReport, type PruneRequest } from '../protocol/cleanup.js';
 import { given } from '../protocol/given.js';
@@ -233,6 +240,11 @@ export class ThreadClient {
   /** Puts a thread aside, or takes it back. */
   archive(id: ThreadId, request: ArchiveRequest = {}): Promise<Thread> {
     return this.#change(id, 'archive', request);
+  }
+
+  /** Puts a thread off until later, or with null takes that back. */
+  snooze(id: ThreadId, request: SnoozeRequest): Promise<Thread> {
+    return this.#change(id, 'snooze', request);
   }
 
   /** Removes a thread with its worktree; with `force` also work that is not landed. What it was comes back. */

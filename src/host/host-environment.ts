@@ -1,3 +1,5 @@
+import type { AbsenceTimes } from '../domain/worker/absence.js';
+import type { Budget } from '../protocol/budget.js';
 import type { ChannelConfig } from '../protocol/channel-config.js';
 import type { RuntimeName, SettingSource } from '../protocol/posture.js';
 import type { UnansweredRules } from '../protocol/prompt.js';
@@ -41,12 +43,19 @@ export interface WorkerSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts: PortRange;
+  /** What all work of a day may spend. */
+  readonly dailyBudget?: Budget | undefined;
   /** The user's own skills: command lines by name. */
   readonly skills?: Readonly<Record<string, string>>;
   /** How long after a look at the pull requests that are watched comes the next. */
   readonly watchEveryMs: number;
   /** How often the worker tidies up. */
   readonly tidyEveryMs: number;
+  /** How long it takes until another worker may go on with what this one had; where the store is shared. */
+  readonly absence: AbsenceTimes;
+  readonly labels: readonly string[];
+  /** Folders that are the same on all machines whose workers say so. */
+  readonly sharedFolders: readonly string[];
   /** The runtime to keep a warm runner for, if any. */
   readonly keepSpare: RuntimeName | undefined;
 }
@@ -62,6 +71,8 @@ export interface HostEnvironment {
   readonly runner: { readonly file: string; readonly args: readonly string[] };
   readonly settings: WorkerSettings;
   readonly clock: Clock;
+  /** Milliseconds since the machine started, sleep included: the same in every process of the machine. */
+  readonly uptime: () => number;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly ids: Ids;
@@ -70,6 +81,8 @@ export interface HostEnvironment {
     readonly channels: readonly ChannelConfig[];
     /** Where the console is found from wherever a notification is read. */
     readonly publicUrl: string;
+    /** Whether a token is good still, by its digest; what was asked for with another one ends. */
+    readonly isTokenHeld: (digest: string) => boolean;
   };
   readonly log: (line: string) => void;
   readonly failpoint: (name: Failpoint) => void;

@@ -1,4 +1,5 @@
-import type { AcpAgentSettings } from '../protocol/posture.js';
+import type { Budget } from '../protocol/budget.js';
+import type { AcpAgentSettings, SettingSource } from '../protocol/posture.js';
 import type { UnansweredRules } from '../protocol/prompt.js';
 import type { PortRange, WorktreeDefaults } from '../protocol/scripts-config.js';
 import type { KeepSettings } from './host-environment.js';
@@ -7,6 +8,10 @@ import type { KeepSettings } from './host-environment.js';
 export interface HostSettings extends KeepSettings {
   /** The URL of the database that several workers share; a file in the home unless set. */
   readonly store?: string | undefined;
+  /** What this worker is called; unless set, a name that its home keeps. */
+  readonly workerName?: string | undefined;
+  /** What it says it is good for. */
+  readonly workerLabels?: readonly string[];
   readonly slots: number;
   readonly retries: number;
   readonly idleTimeoutMinutes: number;
@@ -28,9 +33,25 @@ export interface HostSettings extends KeepSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories?: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts?: PortRange;
+  /** What all work of a day may spend. */
+  readonly dailyBudget?: Budget | undefined;
   /** The user's own skills: command lines by name. */
   readonly skills?: Readonly<Record<string, string>>;
   readonly watchSeconds?: number;
+  /** With a shared store: how long after the last renewal of the worker's lease its agents may go on. */
+  readonly runnerDeadlineSeconds?: number;
+  /** How long a lease lasts, and what is added for clocks; 30 each unless set. */
+  readonly leaseSeconds?: number;
+  readonly marginSeconds?: number;
+  /** Folders that are the same on all machines whose workers say so. */
+  readonly sharedFolders?: readonly string[];
   /** How often the worker tidies up; once an hour unless set. */
   readonly tidySeconds?: number;
+}
+
+/** Whose settings agents read, where their work does not say. */
+export function settingSourcesOf({
+  claudeUserSettings,
+}: Pick<HostSettings, 'claudeUserSettings'>): SettingSource[] {
+  return claudeUserSettings ? ['user', 'project'] : ['project'];
 }

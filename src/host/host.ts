@@ -3,16 +3,18 @@ import type {
   Posted,
   ProjectCodeReport,
   RuntimeReport,
+  SnoozeRequest,
   StatusChange,
   ThreadDiff,
   ThreadEdit,
   ThreadRequest,
 } from '../protocol/api.js';
+import type { BackupReport, BackupRequest } from '../protocol/backup.js';
 import type { ChangedFileLines, ChangePage } from '../protocol/changes.js';
 import type { ArchiveRequest, PruneReport, PruneRequest } from '../protocol/cleanup.js';
 import type { Dispatch, DispatchEdit, DispatchRequest, DispatchState } from '../protocol/dispatch.js';
 import type { Grant } from '../protocol/grant.js';
-import type { DispatchId, PromptId, ScheduleId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PipelineId, PromptId, RuleId, ScheduleId, ThreadId } from '../protocol/id.js';
 import type { UserItem } from '../protocol/item.js';
 import type {
   ApplyRequest,
@@ -21,9 +23,13 @@ import type {
   PullRequestRequest,
   WatchRequest,
 } from '../protocol/landing.js';
+import type { ObservedReport, ObservedSession } from '../protocol/observed.js';
 import type { Outcome } from '../protocol/outcome.js';
+import type { Pipeline, PipelineDetail, PipelineRequest } from '../protocol/pipeline.js';
 import type { PermissionMode } from '../protocol/posture.js';
+import type { Precedent } from '../protocol/precedent.js';
 import type { AnswerRequest, Prompt, PromptState } from '../protocol/prompt.js';
+import type { PushDevice, PushReport, PushRequest } from '../protocol/push.js';
 import type {
   CommentEdit,
   CommentRequest,
@@ -31,6 +37,7 @@ import type {
   SendCommentsRequest,
   SentComments,
 } from '../protocol/review-comment.js';
+import type { Rule, RuleRequest, RuleState, SwitchRuleRequest } from '../protocol/rule.js';
 import type { ProcessIdentity } from '../protocol/run.js';
 import type { Schedule, ScheduleRequest, ScheduleRun } from '../protocol/schedule.js';
 import type { AdoptRequest, FoundSession, OpenedTerminal, TerminalRequest } from '../protocol/terminal.js';
@@ -40,13 +47,14 @@ import type { ThreadItem } from '../protocol/thread-item.js';
 import type { ThreadMatch } from '../protocol/thread-query.js';
 import type { ToolOutputPart } from '../protocol/tool-output.js';
 import type { Page, PageRequest } from '../store/page.js';
-import type { IdPart, LabelFilter, ThreadFilter } from '../store/query.js';
+import type { Giver, IdPart, LabelFilter, ThreadFilter } from '../store/query.js';
 import type { StatusTransition } from '../store/status-transition.js';
 import type { StoredEvent } from '../store/stored-event.js';
-import type { StoredWorker } from '../store/stored-worker.js';
 import type { Subscription } from '../store/subscription.js';
 import type { UsageKey, UsageTotal } from '../store/usage-total.js';
 import type { ListPart } from './list-page.js';
+import type { WorkerView } from './workers/worker-directory.js';
+import type { WorkerWatch } from './workers/worker-watch.js';
 
 /** Who asks, as it is recorded: `user:` and the name of the token. */
 export type Actor = `user:${string}`;
@@ -64,16 +72,23 @@ export interface Host {
   readonly cleanup: Cleanup;
   readonly comments: Comments;
   readonly schedules: Schedules;
+  readonly pipelines: Pipelines;
   readonly feed: EventFeed;
   readonly statuses: StatusBus;
   readonly grants: Grants;
+  readonly rules: Rules;
+  readonly push: PushNotices;
   readonly agents: Agents;
   readonly projectCode: ProjectCode;
   readonly terminals: Terminals;
+  readonly observed: Observed;
   /** Tells which threads and prompts have changed, once it is committed; whoever is told reads them. */
   changes(): Subscription;
   usage(by: UsageKey, part?: ListPart): Promise<Page<UsageTotal>>;
-  workers(part?: ListPart): Promise<Page<StoredWorker>>;
+  workers(part?: ListPart): Promise<Page<WorkerView>>;
+  readonly watch: Pick<WorkerWatch, 'whyUnready' | 'look'>;
+  /** Lets a worker, by its name or id, take no new work, or take work again. */
+  drainWorker(which: string, isDraining: boolean): Promise<WorkerView>;
   runtimes(): Promise<readonly RuntimeReport[]>;
   /** Ends every agent properly, with its open prompts cancelled; the worker itself goes on. */
   stopAgents(actor: Actor): Promise<void>;
@@ -83,7 +98,12 @@ export interface Dispatches {
   /** Commits the work and returns; running it is the dispatcher's. The same key with the same request is the same dispatch. */
   submit(
     request: DispatchRequest,
-    by: { readonly actor: Actor; readonly idempotencyKey?: string },
+    by: {
+      readonly actor: Actor;
+      readonly idempotencyKey?: string;
+      /** The processes that may have asked, with those that started them; one of them may be a runner of ours. */
+      readonly callers?: readonly ProcessIdentity[];
+    },
   ): Promise<{ readonly dispatch: Dispatch; readonly isNew: boolean }>;
   get(id: DispatchId): Promise<Dispatch>;
   list(
@@ -93,6 +113,8 @@ export interface Dispatches {
         readonly result?: Outcome['result'];
         readonly labels?: readonly LabelFilter[];
         readonly threadId?: ThreadId;
+        readonly parent?: DispatchId;
+        readonly by?: Giver;
       },
   ): Promise<Page<Dispatch>>;
   /** The dispatch once it has ended, or as it stands when the signal fires. */
@@ -118,6 +140,8 @@ export interface Threads {
   ): Promise<Page<Thread> & { readonly matches?: readonly ThreadMatch[] }>;
   /** Changes what a person calls it. */
   edit(id: ThreadId, edit: ThreadEdit, actor: Actor): Promise<Thread>;
+  /** Puts it off until later, or takes that back. */
+  snooze(id: ThreadId, request: SnoozeRequest, actor: Actor): Promise<Thread>;
   /** A part of the folded view: items that begin after an event, oldest first; `next` is where the next part begins. */
   items(
     id: ThreadId,
@@ -200,6 +224,7 @@ export interface Cleanup {
   prune(request: PruneRequest, actor: Actor): Promise<PruneReport>;
   /** Takes in a thread from elsewhere, to be read. */
   import(request: ImportRequest, actor: Actor): Promise<Thread>;
+  backUp(request: BackupRequest): Promise<BackupReport>;
 }
 
 /** Work that is given again and again. */
@@ -216,6 +241,20 @@ export interface Schedules {
   runNow(id: ScheduleId, actor: Actor): Promise<Dispatch>;
   /** What it was comes back; work that it gave stays. */
   remove(id: ScheduleId): Promise<Schedule>;
+}
+
+/** Work in phases, each after those that it needs. */
+export interface Pipelines {
+  /** Runs it; where a run of the same file in the same workspace has not ended, that one comes back. */
+  create(
+    request: PipelineRequest,
+    actor: Actor,
+  ): Promise<{ readonly pipeline: PipelineDetail; readonly isNew: boolean }>;
+  get(id: PipelineId): Promise<PipelineDetail>;
+  /** Newest first. */
+  list(query: PageRequest & IdPart & { readonly open?: true }): Promise<Page<Pipeline>>;
+  /** Ends what is under way, and begins nothing more. */
+  cancel(id: PipelineId, actor: Actor): Promise<PipelineDetail>;
 }
 
 /** What people and agents say about lines of a thread's changes. */
@@ -247,6 +286,8 @@ export interface Prompts {
   ): Promise<Page<Prompt>>;
   /** Accepts an answer: stored before this returns, delivered as soon as the runner can be reached; later, if it is to be held back. */
   answer(id: PromptId, answer: AnswerRequest, actor: Actor): Promise<Prompt>;
+  /** What persons have answered before to the same prompt or one like it, in the same project. */
+  precedents(id: PromptId): Promise<readonly Precedent[]>;
   /** Takes back an answer that is held back, for whoever gave it; the prompt is open again. */
   undo(id: PromptId, actor: Actor): Promise<Prompt>;
   cancel(id: PromptId, options: { readonly reason?: string; readonly actor?: Actor }): Promise<Prompt>;
@@ -271,6 +312,16 @@ export interface Terminals {
   adopt(request: AdoptRequest, actor: Actor): Promise<Thread>;
 }
 
+/** Agents that somebody started by hand, and what they do; seen, never steered. */
+export interface Observed {
+  list(): readonly ObservedSession[];
+  /** Takes what an observer says; it counts until the observer falls silent. */
+  report(id: string, report: ObservedReport): ObservedSession;
+  forget(id: string): void;
+  /** Tells all of them whenever something has changed. */
+  subscribe(listener: (sessions: readonly ObservedSession[]) => void): Disposable;
+}
+
 /** What the running agents of threads say about themselves. */
 export interface Agents {
   models(threadId: ThreadId): Promise<AgentModel[]>;
@@ -284,6 +335,33 @@ export interface Grants {
   list(threadId: ThreadId, part?: ListPart): Promise<Page<Grant>>;
   /** Takes one back, named by the prompt that it was given with; those that are left come back. */
   withdraw(threadId: ThreadId, promptId: PromptId, actor: Actor): Promise<Page<Grant>>;
+}
+
+/** What answers in place of a person; each is made by one, from answers. */
+export interface Rules {
+  /** A version of a rule, tried on what was answered before; it answers nothing until it is switched on. */
+  create(request: RuleRequest, actor: Actor): Promise<Rule>;
+  get(id: RuleId): Promise<Rule>;
+  list(
+    query: PageRequest & IdPart & { readonly name?: string; readonly state?: RuleState },
+  ): Promise<Page<Rule>>;
+  /** Refuses unless whoever asks knows how often it differs from what persons said. */
+  switchOn(id: RuleId, request: SwitchRuleRequest, actor: Actor): Promise<Rule>;
+  withdraw(id: RuleId, actor: Actor): Promise<Rule>;
+}
+
+/** Whose a device is, and by which token. */
+export interface PushHolder {
+  readonly actor: Actor;
+  readonly digest: string;
+}
+
+/** Devices that are told when an agent asks. */
+export interface PushNotices {
+  report(): PushReport;
+  /** The same browser again takes the place of what it said before. */
+  add(request: PushRequest, holder: PushHolder): PushDevice;
+  remove(id: string): PushDevice;
 }
 
 /** An event as subscribers get it; the same object for all of them. */

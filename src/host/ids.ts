@@ -1,4 +1,12 @@
-import type { DispatchId, PromptId, RunId, ScheduleId, ThreadId } from '../protocol/id.js';
+import type {
+  DispatchId,
+  PipelineId,
+  PromptId,
+  RuleId,
+  RunId,
+  ScheduleId,
+  ThreadId,
+} from '../protocol/id.js';
 
 /** Makes ids that nobody else has. */
 export interface Ids {
@@ -7,5 +15,7 @@ export interface Ids {
   run(): RunId;
   prompt(): PromptId;
   schedule(): ScheduleId;
+  pipeline(): PipelineId;
+  rule(): RuleId;
   uuid(): string;
 }

@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { isHeldBack } from '../domain/prompts/thread-prompt.js';
 import type { ThreadId } from '../protocol/id.js';
 import { AfterCommit } from './after-commit.js';
+import { ChatAnswers } from './chat/chat-answers.js';
+import { openChats } from './chat/open-chats.js';
 import { EventMoves } from './cleanup/event-moves.js';
 import { Pruning } from './cleanup/pruning.js';
 import { Retention } from './cleanup/retention.js';
+import { backUp } from './cleanup/store-backup.js';
 import { ThreadImport } from './cleanup/thread-import.js';
 import { ThreadRemoval } from './cleanup/thread-removal.js';
 import { assembleDispatches } from './dispatches/assemble-dispatches.js';
@@ -16,15 +19,21 @@ import type { HostEnvironment } from './host-environment.js';
 import { LandingService } from './landing/landing-service.js';
 import { RequestWatches } from './landing/request-watches.js';
 import { listPage } from './list-page.js';
-import { NotificationSender } from './notify/notification-sender.js';
-import { Notifications } from './notify/notifications.js';
+import { assembleNotifications } from './notify/assemble-notifications.js';
+import { ObservedSessions } from './observed/observed-sessions.js';
+import { isWorkOpen } from './open-work.js';
+import { assemblePipelines } from './pipelines/assemble-pipelines.js';
+import { OutputFiles } from './pipelines/output-files.js';
 import { GrantService } from './prompts/grant-service.js';
 import { HeldAnswers } from './prompts/held-answers.js';
 import { PromptDeadlines } from './prompts/prompt-deadlines.js';
 import { PromptService } from './prompts/prompt-service.js';
+import { RuleBook } from './prompts/rule-book.js';
+import { RuleService } from './prompts/rule-service.js';
 import { SecretAnswers } from './prompts/secret-answers.js';
 import { CommentService } from './review/comment-service.js';
 import { assembleRuns } from './runs/assemble-runs.js';
+import { Preflight } from './runs/preflight.js';
 import { RunLaunch } from './runs/run-launch.js';
 import { ScheduleService } from './schedules/schedule-service.js';
 import { ScheduleTicks } from './schedules/schedule-ticks.js';
@@ -34,6 +43,7 @@ import { TerminalService } from './terminals/terminal-service.js';
 import { TerminalWatch } from './terminals/terminal-watch.js';
 import { AgentControl } from './threads/agent-control.js';
 import { AgentInquiry } from './threads/agent-inquiry.js';
+import { Snoozing } from './threads/snoozing.js';
 import { ThreadActivity } from './threads/thread-activity.js';
 import { ThreadChanges } from './threads/thread-changes.js';
 import { ThreadMessages } from './threads/thread-messages.js';
@@ -42,13 +52,19 @@ import { ThreadService } from './threads/thread-service.js';
 import { CodeApprovals } from './trust/code-approvals.js';
 import { ProjectCodeService } from './trust/project-code.js';
 import { Skills } from './trust/skills.js';
+import { assembleAbsentWorkers } from './workers/assemble-workers.js';
+import { WorkerDirectory } from './workers/worker-directory.js';
+import { WorkerWatch } from './workers/worker-watch.js';
 import { ChangeReader } from './workspaces/change-reader.js';
 import { WorktreeSetup } from './workspaces/worktree-setup.js';
 import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
 export interface OpenedHost extends Host, AsyncDisposable {
-  /** Whether any dispatch or landing has not ended, a schedule is active, or somebody has a thread in a terminal. */
+  /**
+   * Whether any dispatch, landing or pipeline has not ended, a schedule is active, somebody has a thread in a terminal, or an
+   * observer tells of a session.
+   */
   hasWork(): Promise<boolean>;
 }
 
@@ -57,9 +73,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   const { store, home, env, settings, clock, ids, runtimes, notify, log } = environment;
   const newUuid = () => ids.uuid();
 
-  const { channels, publicUrl } = notify;
-  const notifications = new Notifications({ channels, publicUrl, clock });
-  const sender = new NotificationSender({ store, channels, means: notify, clock, log });
+  const { devices, notifications, sender } = assembleNotifications(environment);
   const changes = new ThreadChanges(store, clock, (thread, events) =>
     notifications.operationsFor(thread, events),
   );
@@ -71,9 +85,12 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
 
   const secrets = new SecretAnswers();
-  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed, skills });
+  const rules = new RuleBook(store);
+  const runs = assembleRuns(environment, { changes, secretAnswers: secrets, liveText: feed, skills, rules });
   const { runners, delivery, supervisor, interruption } = runs;
   const scratch = join(home, 'scratch');
+  const outputs = new OutputFiles(join(home, 'pipelines'));
+  const preflight = new Preflight(runtimes, clock);
   const launch = new RunLaunch({
     store,
     changes,
@@ -91,12 +108,27 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     projectCode,
     skills,
     runtimes,
+    preflight,
     settingSources: settings.settingSources,
+    outputs,
     scratch,
     env,
   });
-  const parts = assembleDispatches(environment, { changes, secrets, runs, launch, skills });
-  const { admission, dispatcher, dispatches, escalations, idleAgents } = parts;
+  const workers = new WorkerDirectory({
+    store,
+    clock,
+    leases: { beat: async () => await parts.leases.beat() },
+  });
+  const parts = assembleDispatches(environment, {
+    changes,
+    secrets,
+    runs,
+    launch,
+    skills,
+    preflight,
+    workers,
+  });
+  const { admission, dispatcher, dispatches, escalations, idleAgents, leases } = parts;
   const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
   const heldAnswers = new HeldAnswers({ store, changes, prompts, clock, log });
   const deadlines = new PromptDeadlines({
@@ -131,6 +163,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     admission,
     worktrees,
     changeReader: new ChangeReader({ scratch, env }),
+    snoozing: new Snoozing({ changes, clock }),
   });
   const landings = new LandingService({
     store,
@@ -202,6 +235,13 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     newUuid,
   });
   const scheduleTicks = new ScheduleTicks({ store, dispatches, clock, newUuid, failpoint, log });
+  const pipelines = assemblePipelines(environment, {
+    changes,
+    admission,
+    dispatches,
+    projectCode,
+    outputs,
+  });
   const handBack = new HandBack({ changes, runtimes, clock });
   const terminals = new TerminalService({
     store,
@@ -215,6 +255,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   });
   const terminalWatch = new TerminalWatch({ store, service: terminals, handBack, clock, log });
   const adoption = new SessionAdoption({ store, runtimes, admission, clock });
+  const observed = new ObservedSessions({ store, runtimes, clock, log });
   const afterCommit = new AfterCommit({
     activity,
     feed,
@@ -228,26 +269,35 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     log,
   });
 
-  const others = new ChangesOfOthers({ store, changes, delivery, feed, statuses, dispatcher, log });
+  const others = new ChangesOfOthers({ store, changes, delivery, feed, statuses, dispatcher, rules, log });
+
+  const absent = assembleAbsentWorkers(environment, { changes, dispatcher, leases, sender });
 
   // Everything is built; from here on it works.
+  await leases.beat();
   const listening = changes.listen((change) => {
     afterCommit.follow(change);
     landings.follow(change);
   });
   sender.wake();
+  await rules.refresh();
   await supervisor.open();
   await landings.open();
   await dispatcher.open();
   await escalations.open();
   others.open();
+  await absent.open();
   if (settings.onRestart === 'cancel') await cancelOpen(prompts);
   deadlines.open();
   await heldAnswers.open();
   retention.open();
   pullRequests.open();
   terminalWatch.open();
+  await observed.open();
   scheduleTicks.open();
+  pipelines.engine.open();
+  const answers = new ChatAnswers({ store, prompts, log });
+  const chats = openChats(notify.channels, { answers, resolve: notify.resolve, log });
 
   const endAll = async (actor: Actor, work: readonly { readonly threadId: ThreadId }[] = []) => {
     const threadIds = new Set([...work, ...supervisor.runs].map(({ threadId }) => threadId));
@@ -268,14 +318,19 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       },
       remove: async (id, options) => await removal.remove(id, options),
       prune: async (request, actor) => await pruning.prune(request, actor),
+      backUp: async (request) => await backUp(request, { store, home, clock }),
       import: async (request, actor) => await reader.get(await imports.import(request, actor)),
     },
     comments,
     schedules,
+    pipelines: pipelines.service,
     grants: new GrantService({ store, changes }),
+    rules: new RuleService({ store, book: rules, clock, newRuleId: () => ids.rule() }),
+    push: devices,
     agents: new AgentInquiry({ changes, runners, runtimes, newUuid }),
     feed,
     statuses,
+    observed,
     projectCode: new CodeApprovals({ projectCode, idleAgents }),
     terminals: {
       open: async (id, request, actor) => {
@@ -296,8 +351,9 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     changes: () => store.subscribe({ topics: ['thread', 'events', 'status', 'dispatch', 'prompt'] }),
     usage: async (by, part) =>
       await listPage(await store.query('usage', { by }), { ...part, keyOf: ({ key }) => key, show: whole }),
-    workers: async (part) =>
-      await listPage(await store.query('workers', {}), { ...part, keyOf: ({ id }) => id, show: whole }),
+    workers: async (part) => await workers.list(part),
+    watch: new WorkerWatch({ store, workers, leases }),
+    drainWorker: async (which, isDraining) => await workers.drain(which, isDraining),
     runtimes: async () => await runtimes.report(),
     stopAgents: async (actor) => {
       const leaving = await dispatcher.leaving();
@@ -306,20 +362,15 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       // Whoever was just being started.
       await endAll(actor);
     },
-    hasWork: async () => {
-      const states = ['queued', 'running', 'waiting'] as const;
-      const pages = await Promise.all(
-        states.map(async (state) => await store.query('dispatches', { state, own: true, limit: 1 })),
-      );
-      const landing = await store.query('landings', { state: 'begun', own: true, limit: 1 });
-      const scheduled = await store.query('schedules', { active: true, own: true, limit: 1 });
-      const inTerminal = await store.query('threads', { inTerminal: true, own: true, limit: 1 });
-      return landing.length > 0 || [...pages, inTerminal, scheduled].some(({ rows }) => rows.length > 0);
-    },
+    hasWork: async () => observed.hasReports || (await isWorkOpen(store)),
     [Symbol.asyncDispose]: async () => {
+      await chats[Symbol.asyncDispose]();
+      await absent[Symbol.asyncDispose]();
       await others[Symbol.asyncDispose]();
       await scheduleTicks[Symbol.asyncDispose]();
+      await pipelines.engine[Symbol.asyncDispose]();
       await pullRequests[Symbol.asyncDispose]();
+      await observed[Symbol.asyncDispose]();
       await terminalWatch[Symbol.asyncDispose]();
       await retention[Symbol.asyncDispose]();
       await heldAnswers[Symbol.asyncDispose]();

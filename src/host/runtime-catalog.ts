@@ -1,9 +1,12 @@
+import type { Finding } from '../domain/preflight/finding.js';
 import type { Said, SavedSessionEntry } from '../domain/run/terminal-session.js';
+import type { LivingSession } from '../domain/status/living-session.js';
 import type { RuntimeReport } from '../protocol/api.js';
 import type { CommandType } from '../protocol/command.js';
 import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { TerminalCommand } from '../protocol/terminal.js';
 import type { ReadSavedSession } from './recovery/saved-session.js';
+import type { StartRequest } from './runs/preflight.js';
 
 /** What a runtime may be able to do, as far as the worker decides by it. */
 export type RuntimeAbility = 'approvals' | 'editedInput' | 'denyWithMessage' | 'resume';
@@ -14,6 +17,14 @@ export interface RuntimeCatalog {
   checkLaunch(runtime: RuntimeName, posture: Posture): void;
   /** Throws a Failure when the runtime's program is not there. */
   expectInstalled(runtime: RuntimeName, posture: Posture): void;
+  /** What is wrong with a start before anything is started; quick. */
+  findings(start: StartRequest): Promise<readonly Finding[]>;
+  /** The same, and what the runtime's program says when it is asked. */
+  thoroughFindings(start: StartRequest): Promise<readonly Finding[]>;
+  /** Throws a Failure when the image of its container is not there, or its engine does not answer. */
+  expectImage(posture: Posture): Promise<void>;
+  /** Removes what is left of containers whose runner is gone. */
+  sweepContainers(posture: Posture): Promise<void>;
   /** The command line of a runtime that is started by one, where the user's settings have it and not the work. */
   commandOf(runtime: RuntimeName): string | undefined;
   can(runtime: RuntimeName, ability: RuntimeAbility): boolean;
@@ -22,6 +33,8 @@ export interface RuntimeCatalog {
   /** Which runtimes are there, in which versions. */
   report(): Promise<readonly RuntimeReport[]>;
   readonly savedSession: ReadSavedSession;
+  /** The sessions that people have open in the runtimes' own programs now. */
+  livingSessions(now: number): readonly LivingSession[];
   readonly terminals: TerminalCatalog;
 }
 

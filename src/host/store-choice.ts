@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProcess } from '../process/families/process-table.js';
 import { errnoOf } from '../process/files/errno.js';
 import { Failure } from '../protocol/failure.js';
 import { ProcessIdentity } from '../protocol/run.js';
+import { databaseUrl } from '../protocol/store-url.js';
 
 /** What a home is to remember of where its work is kept. */
 interface StoreChoice {
@@ -16,7 +17,7 @@ interface StoreChoice {
  * home would take the first one's agents. With a file the lock on it says so; a database has many workers.
  */
 export function expectSameStore(home: string, url: string | undefined): StoreChoice {
-  const file = join(home, 'store-place');
+  const file = placeFile(home);
   if (url === undefined) {
     const place = read(file)?.trim();
     if (place !== undefined)
@@ -27,7 +28,31 @@ export function expectSameStore(home: string, url: string | undefined): StoreCho
     return { keep: () => {} };
   }
   expectNoHolder(home);
-  return { keep: () => writeFileSync(file, `${withoutLogin(url)}\n`, { mode: 0o600 }) };
+  return { keep: () => rememberStore(home, url) };
+}
+
+/** The store of a home was moved: a worker that is started without the URL would begin with what was left behind. */
+export function noteMovedStore(
+  home: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const own = join(home, 'store.db');
+  if (from === own && databaseUrl.test(to)) rememberStore(home, to);
+  if (to === own) forgetStore(home);
+}
+
+/** From now on the work of a home is kept in this database. */
+function rememberStore(home: string, url: string): void {
+  writeFileSync(placeFile(home), `${withoutLogin(url)}\n`, { mode: 0o600 });
+}
+
+/** From now on the work of a home is kept in its file again. */
+function forgetStore(home: string): void {
+  rmSync(placeFile(home), { force: true });
+}
+
+function placeFile(home: string): string {
+  return join(home, 'store-place');
 }
 
 function expectNoHolder(home: string): void {

@@ -1,3 +1,4 @@
+import type { UsualContainer } from '../protocol/container.js';
 import type { HostSettings } from './host-settings.js';
 import type { Failpoint } from './runs/failpoint.js';
 
@@ -18,6 +19,8 @@ export interface WorkerStart extends HostOptions {
     readonly allowedHosts: readonly string[];
     /** For how long answers of the web console can be undone. */
     readonly undoSeconds?: number;
+    /** The container that is offered for new work. */
+    readonly usualContainer?: UsualContainer;
   };
   readonly bind?: string;
   /** Takes another port when the one of the settings is in use. */

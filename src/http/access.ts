@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
 import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
+import type { ProcessIdentity } from '../protocol/run.js';
 import type { ApiEnv } from './api-env.js';
 import { HttpFailure } from './problem.js';
 import { sessionPrefix } from './sessions.js';
@@ -11,6 +12,7 @@ import type { Identity } from './tokens.js';
 // Routes that need no token; everything else under the API does.
 export const openPaths = new Set([
   '/api/v1/healthz',
+  '/api/v1/readyz',
   '/api/v1/openapi.json',
   '/api/v1/proof',
   '/api/v1/login',
@@ -69,6 +71,13 @@ export async function refuseAgents(c: Context<ApiEnv>): Promise<void> {
     'forbidden',
     'This call comes from an agent. Give the agent its own token: handraise token add NAME --agent --workspace DIR',
   );
+}
+
+/** The processes that may have asked, with those that started them. */
+export function callersOf(c: Context<ApiEnv>): readonly ProcessIdentity[] {
+  const { remotePort, localPort, remoteAddress } = c.env.incoming.socket;
+  if (remotePort === undefined || localPort === undefined || remoteAddress === undefined) return [];
+  return c.env.callers({ remotePort, localPort, remoteAddress });
 }
 
 /** Notes a wrong token or code and says how it is refused. */

@@ -72,6 +72,13 @@ async function expectOwn(
     case 'thread of the query':
       if (c.req.query('thread') === undefined) throw refused('a list without the parameter thread');
       return await expectOwnThread(host, identity, c.req.query('thread'));
+    case 'own work':
+      if (c.req.query('thread') !== undefined)
+        return await expectOwnThread(host, identity, c.req.query('thread'));
+      if (c.req.query('mine') !== 'true') throw refused('a list without thread or mine');
+      return undefined;
+    case 'itself':
+      return undefined;
     case 'dispatch':
       return await expectOwnDispatch(host, identity, id);
     case 'prompt':

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ThreadId } from '../protocol/id.js';
 
 /** What a request is about; a token of scope agent gets only at what it made itself. */
-type Subject = 'new work' | 'thread' | 'dispatch' | 'prompt' | 'thread of the query';
+type Subject = 'new work' | 'thread' | 'dispatch' | 'prompt' | 'thread of the query' | 'own work' | 'itself';
 
 /** One thing that a token of scope agent may do, and every field that it may send; what is not named here is refused. */
 export interface AgentRight {
@@ -62,7 +62,8 @@ const part = ['after', 'limit'];
 /** By the name of the operation in the OpenAPI document. */
 export const agentRights: Readonly<Partial<Record<string, AgentRight>>> = {
   submitDispatch: { about: 'new work', isWork: true, headers: ['idempotency-key'], body: work },
-  listDispatches: { about: 'thread of the query', query: ['thread', 'state', ...page] },
+  listDispatches: { about: 'own work', query: ['thread', 'mine', 'state', ...page] },
+  getIdentity: { about: 'itself' },
   getDispatch: { about: 'dispatch', query: ['wait'] },
   cancelDispatch: { about: 'dispatch' },
   retryDispatch: { about: 'dispatch', isWork: true },

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
+import type { Actor } from '../host/host.js';
 import type { DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import type { UserItem } from '../protocol/item.js';
+import { actorOf } from './api-env.js';
 import type { Identity } from './tokens.js';
 
 /** Work as the host gets it: that of an agent is in its own workspace, and a person is asked. */
@@ -18,6 +20,11 @@ export function workFrom(identity: Identity, request: DispatchRequest): Dispatch
     );
   }
   return { ...request, workspace: { ...request.workspace, path: workspace }, permissions: 'approval' };
+}
+
+/** Whose work is this token's own; what an earlier one of the same name gave is not. */
+export function giverOf(identity: Identity): { readonly actor: Actor; readonly since: string } {
+  return { actor: actorOf(identity), since: identity.createdAt ?? '' };
 }
 
 /** Keys of agents are their own: with a key of somebody else they would find somebody else's work. */

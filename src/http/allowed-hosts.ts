@@ -57,6 +57,7 @@ export function checkBind(bind: string, configured: readonly string[]): void {
   );
 }
 
-function isLoopback(bind: string): boolean {
+/** Whether an address is of this machine alone. */
+export function isLoopback(bind: string): boolean {
   return bind === 'localhost' || bind === '::1' || (isIP(bind) === 4 && bind.startsWith('127.'));
 }

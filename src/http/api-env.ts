@@ -1,5 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Actor, Host } from '../host/host.js';
+import type { UsualContainer } from '../protocol/container.js';
+import type { ProcessIdentity } from '../protocol/run.js';
 import type { AllowedHosts } from './allowed-hosts.js';
 import type { AuthFailures } from './auth-failures.js';
 import type { LoginCodes } from './login-codes.js';
@@ -19,11 +21,18 @@ export interface ApiParts {
   readonly host: Host;
   readonly version: string;
   readonly url: string;
+  /** Where the console is found from other machines. */
+  readonly publicUrl?: string | undefined;
   readonly undoSeconds: number;
+  /** The container that the web console offers. */
+  readonly container?: UsualContainer | undefined;
   /** The OpenAPI document. */
   readonly document: () => { readonly openapi: string };
   readonly log: (line: string) => void;
+  readonly now: () => number;
   readonly isAgent: (connection: CallerConnection) => boolean | Promise<boolean>;
+  /** The processes that may have opened a connection, with those that started them; none where this machine cannot tell. */
+  readonly callers: (connection: CallerConnection) => readonly ProcessIdentity[];
   readonly onShutdown: () => void;
   readonly allowedHosts: AllowedHosts;
   readonly tokens: Tokens;

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import * as api from '../protocol/api.js';
 import { AttachmentRequest } from '../protocol/attachment.js';
+import { BackupReport } from '../protocol/backup.js';
 import { ChangedPath, ChangePage, Hunk } from '../protocol/changes.js';
 import { PruneReport } from '../protocol/cleanup.js';
 import { Attempt, Dispatch, DispatchRequest } from '../protocol/dispatch.js';
 import { UserItem } from '../protocol/item.js';
 import { Landing } from '../protocol/landing.js';
 import { Outcome } from '../protocol/outcome.js';
+import { Pipeline, PipelineDetail, PipelinePhase, PipelineRequest } from '../protocol/pipeline.js';
 import { McpServer, PostureRequest } from '../protocol/posture.js';
 import { AnswerRequest, Prompt, QuestionAnswer, QuestionAnswerRequest } from '../protocol/prompt.js';
 import { Question } from '../protocol/question.js';
@@ -35,6 +37,7 @@ const named: Record<string, z.ZodType> = {
   Outcome,
   Posted: api.Posted,
   PostureRequest,
+  BackupReport,
   PruneReport,
   Problem: api.Problem,
   ProjectCodeReport: api.ProjectCodeReport,
@@ -44,6 +47,10 @@ const named: Record<string, z.ZodType> = {
   QuestionAnswerRequest,
   ReviewComment,
   RuntimeReport: api.RuntimeReport,
+  Pipeline,
+  PipelineDetail,
+  PipelinePhase,
+  PipelineRequest,
   Schedule,
   ScheduleRequest,
   ScheduleRun,

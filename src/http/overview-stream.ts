@@ -19,6 +19,7 @@ export class OverviewStream {
   #threads = new Set<ThreadId>();
   #prompts = new Set<PromptId>();
   #hasMissed = true;
+  #hasSeen = true;
 
   private constructor({ host, stream }: OverviewStreamOptions) {
     this.#host = host;
@@ -31,7 +32,13 @@ export class OverviewStream {
     const { closed } = options.stream;
     // Subscribed first, so that nothing is lost between the present and the first change.
     using changes = options.host.changes();
-    closed.addEventListener('abort', () => changes.close());
+    const seeing = options.host.observed.subscribe(() => {
+      follower.#hasSeen = true;
+    });
+    closed.addEventListener('abort', () => {
+      changes.close();
+      seeing[Symbol.dispose]();
+    });
     const collecting = follower.#collect(changes);
     while (!closed.aborted) {
       await follower.#sendRound();
@@ -50,6 +57,7 @@ export class OverviewStream {
 
   async #sendRound(): Promise<void> {
     if (this.#hasMissed) await this.#sendPresent();
+    if (this.#hasSeen) await this.#sendObserved();
     const [threads, prompts] = [this.#threads, this.#prompts];
     this.#threads = new Set();
     this.#prompts = new Set();
@@ -78,7 +86,13 @@ export class OverviewStream {
       this.#host.threads.list({ ...part, order: 'newest_first', archived: 'include' }),
     );
     await this.#sendAll('prompt', (part) => this.#host.prompts.list({ ...part, open: true }));
+    await this.#sendObserved();
     await this.#send('present', {});
+  }
+
+  async #sendObserved(): Promise<void> {
+    this.#hasSeen = false;
+    await this.#send('observed', { sessions: this.#host.observed.list() });
   }
 
   async #sendAll(

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { Host } from '../host/host.js';
+import type { UsualContainer } from '../protocol/container.js';
 import { Failure } from '../protocol/failure.js';
 import { checkPlace } from './access.js';
 import { AllowedHosts } from './allowed-hosts.js';
@@ -9,6 +10,7 @@ import { api } from './api.js';
 import type { ApiEnv, ApiParts } from './api-env.js';
 import { AuthFailures } from './auth-failures.js';
 import { LoginCodes } from './login-codes.js';
+import { mcp } from './mcp.js';
 import { type OpenPort, urlHost } from './open-port.js';
 import { openapiDocument } from './openapi.js';
 import { pages } from './pages.js';
@@ -27,6 +29,9 @@ export interface ServeOptions {
   readonly allowedHosts: readonly string[];
   /** For how long answers of the web console can be undone. */
   readonly undoSeconds: number;
+  readonly container?: UsualContainer | undefined;
+  /** Where the console is found from other machines. */
+  readonly publicUrl?: string | undefined;
   readonly version: string;
   /** Also in the home, for those who may read it; whoever answers with it is this worker. */
   readonly proofSecret: string;
@@ -35,6 +40,7 @@ export interface ServeOptions {
   readonly log: (line: string) => void;
   /** Whether the process at the other end of this loopback connection belongs to an agent of ours. */
   readonly isAgent: ApiParts['isAgent'];
+  readonly callers: ApiParts['callers'];
   /** Somebody asked the worker to end; whoever asked has been told. */
   readonly onShutdown: () => void;
   /** The folder of the static console. */
@@ -60,7 +66,7 @@ const usualLimits: StreamLimits = {
 const securityHeaders = new Map([
   [
     'content-security-policy',
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   ],
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -87,7 +93,7 @@ export function serve(options: ServeOptions): Served {
     streams: new Streams(limits),
     closing: closing.signal,
   };
-  open.answer(listener(parts, options.console));
+  open.answer(listener({ ...parts, now: options.now, randomBytes: options.randomBytes }, options.console));
   return {
     loginLink: () => `${url}/#login=${parts.loginCodes.issue(tokens.owner())}`,
     [Symbol.asyncDispose]: async () => {
@@ -98,7 +104,7 @@ export function serve(options: ServeOptions): Served {
   };
 }
 
-function listener(parts: ApiParts, console: string): RequestListener {
+function listener(parts: Parameters<typeof mcp>[0], console: string): RequestListener {
   const app = new Hono<ApiEnv>();
   app.onError(onError);
   app.use(checkPlace);
@@ -106,6 +112,10 @@ function listener(parts: ApiParts, console: string): RequestListener {
   app.all('/api/*', () => {
     throw new Failure('not_found', 'This route does not exist. The API is under /api/v1.');
   });
+  app.route(
+    '/mcp',
+    mcp(parts, (request, env) => app.fetch(request, env)),
+  );
   app.route('/', pages(console));
   const respond = getRequestListener(
     (request, bindings) => app.fetch(request, { ...parts, ...bindings }),

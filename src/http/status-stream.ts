@@ -1,16 +1,18 @@
 import type { Host } from '../host/host.js';
 import type { StatusChange } from '../protocol/api.js';
 import { given } from '../protocol/given.js';
+import type { ObservedSession } from '../protocol/observed.js';
 import type { EventStream } from './event-stream.js';
 import { frameOf } from './frame.js';
 
 /**
- * Statuses on one stream: first those of every thread that is not stopped, then changes.
+ * Statuses on one stream: first those of every thread that is not stopped and all observed sessions, then changes.
  * Only the latest of a thread matters, so a slow client misses steps between and never falls behind.
  */
 export class StatusStream {
   readonly #stream: EventStream;
   readonly #waiting = new Map<string, StatusChange>();
+  #observed: readonly ObservedSession[] | undefined;
   #isSending = true;
 
   private constructor(stream: EventStream) {
@@ -21,16 +23,29 @@ export class StatusStream {
   static async follow(options: { readonly host: Host; readonly stream: EventStream }): Promise<void> {
     const follower = new StatusStream(options.stream);
     const { closed } = options.stream;
-    const subscription = options.host.statuses.subscribe((change) => follower.#take(change));
-    closed.addEventListener('abort', () => subscription[Symbol.dispose]());
-    if (closed.aborted) subscription[Symbol.dispose]();
+    const { statuses, observed } = options.host;
+    const subscriptions = [
+      statuses.subscribe((change) => follower.#take(change)),
+      observed.subscribe((sessions) => follower.#see(sessions)),
+    ];
+    const leave = () => {
+      for (const each of subscriptions) each[Symbol.dispose]();
+    };
+    closed.addEventListener('abort', leave);
+    if (closed.aborted) leave();
     await follower.#sendPresent(options.host);
+    follower.#observed ??= observed.list();
     await follower.#sendWaiting();
   }
 
   #take(change: StatusChange): void {
     this.#waiting.delete(change.threadId);
     this.#waiting.set(change.threadId, change);
+    if (!this.#isSending) void this.#sendWaiting();
+  }
+
+  #see(sessions: readonly ObservedSession[]): void {
+    this.#observed = sessions;
     if (!this.#isSending) void this.#sendWaiting();
   }
 
@@ -51,7 +66,14 @@ export class StatusStream {
       this.#waiting.delete(threadId);
       await this.#send(change);
     }
+    while (this.#observed) {
+      const sessions = this.#observed;
+      this.#observed = undefined;
+      const data = JSON.stringify({ sessions });
+      await this.#stream.sendWhenRoom(frameOf({ event: 'observed', data }));
+    }
     this.#isSending = false;
+    if (this.#waiting.size > 0) await this.#sendWaiting();
   }
 
   async #send(change: StatusChange): Promise<void> {

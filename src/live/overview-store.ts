@@ -3,6 +3,7 @@ import type { Client } from '../client/client.js';
 import type { OverviewNews } from '../client/overview-news.js';
 import { errorSentence } from '../protocol/error-sentence.js';
 import type { PromptId, ThreadId } from '../protocol/id.js';
+import type { ObservedSession } from '../protocol/observed.js';
 import type { Prompt } from '../protocol/prompt.js';
 import type { Thread } from '../protocol/thread.js';
 import { emptyOverview, isOpenPrompt, type Overview, type WorkerConnection } from './overview.js';
@@ -17,6 +18,7 @@ export class OverviewStore {
   readonly #asked = new Set<(prompt: Prompt) => void>();
   #threads = new Map<ThreadId, Thread>();
   #prompts = new Map<PromptId, Prompt>();
+  #observed: readonly ObservedSession[] = [];
   /** The ids that came since the connection began; what does not come again is gone. */
   #seenSinceOpen = new Set<string>();
   #connection: WorkerConnection = { kind: 'loading' };
@@ -78,6 +80,11 @@ export class OverviewStore {
       this.#timer ??= setTimeout(() => this.#show(), gatherMs);
       return;
     }
+    if (news.event === 'observed') {
+      this.#observed = news.data.sessions;
+      this.#timer ??= setTimeout(() => this.#show(), gatherMs);
+      return;
+    }
     const { data } = news;
     this.#seenSinceOpen.add(data.id);
     if (news.event === 'thread') {
@@ -115,6 +122,7 @@ export class OverviewStore {
       isPresent: this.#isPresent,
       threads: new Map(this.#threads),
       prompts: new Map(this.#prompts),
+      observed: this.#observed,
     };
     for (const listener of this.#listeners) listener();
   }

@@ -1,4 +1,5 @@
 import type { PromptId, ThreadId } from '../protocol/id.js';
+import type { ObservedSession } from '../protocol/observed.js';
 import type { Prompt } from '../protocol/prompt.js';
 import type { Thread } from '../protocol/thread.js';
 
@@ -18,6 +19,8 @@ export interface Overview {
   readonly threads: ReadonlyMap<ThreadId, Thread>;
   /** Open ones, and those that were settled while the console looked. */
   readonly prompts: ReadonlyMap<PromptId, Prompt>;
+  /** Agents that somebody started by hand. */
+  readonly observed: readonly ObservedSession[];
 }
 
 export const emptyOverview: Overview = {
@@ -25,6 +28,7 @@ export const emptyOverview: Overview = {
   isPresent: false,
   threads: new Map(),
   prompts: new Map(),
+  observed: [],
 };
 
 /** Nobody has answered it yet. */

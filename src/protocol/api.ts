@@ -1,5 +1,6 @@
 // The bodies of the HTTP API that are not a noun of their own elsewhere.
 import * as z from 'zod';
+import { UsualContainer } from './container.js';
 import { Title } from './dispatch.js';
 import { failureTable } from './failure.js';
 import { DispatchId, PromptId, RunId, ThreadId, WorkerId } from './id.js';
@@ -7,6 +8,7 @@ import { keysOf } from './keys.js';
 import { PermissionMode, PostureRequest, RuntimeName } from './posture.js';
 import { PromptActor } from './prompt.js';
 import { requestObject } from './request-object.js';
+import { ResourceReport } from './resource-use.js';
 import { WorkspaceScript } from './scripts-config.js';
 import { StatusReport } from './status.js';
 import { Usage } from './thread.js';
@@ -46,6 +48,12 @@ export const ThreadEdit = requestObject({
 });
 export type ThreadEdit = z.infer<typeof ThreadEdit>;
 
+/** Until when a thread is put off; nothing of it is stopped. */
+export const SnoozeRequest = requestObject({
+  until: z.iso.datetime().nullable().describe('Within a year; null takes it back.'),
+});
+export type SnoozeRequest = z.infer<typeof SnoozeRequest>;
+
 /** What became of an item that was posted into a thread. */
 export const Posted = z.object({
   /** As it will stand in the thread; `id` and `seq` are there once it has its place. */
@@ -76,16 +84,23 @@ export type ThreadDiff = z.infer<typeof ThreadDiff>;
 export const StatusChange = z.object({ threadId: ThreadId, status: StatusReport });
 export type StatusChange = z.infer<typeof StatusChange>;
 
+/** A file as a person reads it before they approve it. */
+const ShownFile = z.object({
+  path: z.string(),
+  text: z.string(),
+  problem: z.string().optional().describe('Why it was not read; then it cannot be approved.'),
+});
+
 /** The project's own files that may start programs or widen rights, and whether they were approved as they are. */
 export const ProjectCodeReport = z.object({
   path: z.string(),
-  files: z.array(z.object({ path: z.string(), text: z.string() })),
+  files: z.array(ShownFile),
   digest: z.string(),
   approved: z.boolean(),
   setup: z
     .object({
       commands: z.array(WorkspaceScript),
-      files: z.array(z.object({ path: z.string(), text: z.string() })),
+      files: z.array(ShownFile),
       digest: z.string(),
       approved: z.boolean(),
     })
@@ -95,7 +110,7 @@ export const ProjectCodeReport = z.object({
     ),
   skills: z
     .object({
-      files: z.array(z.object({ path: z.string(), text: z.string() })),
+      files: z.array(ShownFile),
       digest: z.string(),
       approved: z.boolean(),
     })
@@ -119,19 +134,49 @@ export const WorkerReport = z.object({
   name: z.string(),
   startedAt: instant,
   heartbeatAt: instant,
+  labels: z.array(z.string()).optional(),
+  slots: z.int().optional().describe('How many agents may work there at the same time.'),
+  underWay: z.int().optional().describe('How much of its work runs or waits for a person.'),
+  drainingSince: instant.optional().describe('Since then it takes no new work.'),
 });
 export type WorkerReport = z.infer<typeof WorkerReport>;
 
-/** What was used by one day, runtime or thread. */
-export const UsageReport = z.object({ key: z.string(), usage: Usage });
+/** What was used by one day, runtime, thread or status. */
+export const UsageReport = z.object({
+  key: z.string(),
+  usage: Usage,
+  resources: ResourceReport.optional().describe('Left out where nothing was measured.'),
+});
 export type UsageReport = z.infer<typeof UsageReport>;
 
 export const Health = z.object({ ok: z.literal(true), version: z.string() });
 export type Health = z.infer<typeof Health>;
 
-/** What the web console needs to know of its worker: whose browser it is, and how long an answer can be undone. */
-export const ConsoleSettings = z.object({ actor: PromptActor, undoSeconds: z.number() });
+/** Whether a worker can take work. */
+export const Readiness = z.object({
+  ready: z.boolean(),
+  why: z
+    .enum(['store', 'draining'])
+    .optional()
+    .describe('`store`: its store does not answer. `draining`: it takes no new work.'),
+});
+export type Readiness = z.infer<typeof Readiness>;
+
+/** What the web console needs to know of its worker: whose browser it is, how long an answer can be undone, and the usual container. */
+export const ConsoleSettings = z.object({
+  actor: PromptActor,
+  undoSeconds: z.number(),
+  container: UsualContainer.optional(),
+});
 export type ConsoleSettings = z.infer<typeof ConsoleSettings>;
+
+/** Whose token a request came with, and what it may do. */
+export const TokenIdentity = z.object({
+  name: z.string(),
+  scope: z.enum(['full', 'agent']),
+  workspace: z.string().optional().describe('The folder that a token of scope agent may give work in.'),
+});
+export type TokenIdentity = z.infer<typeof TokenIdentity>;
 
 export const SetModelRequest = requestObject({ model: z.string().min(1) });
 export const SetPermissionModeRequest = requestObject({ permissionMode: PermissionMode });
@@ -176,7 +221,13 @@ export const ShutdownRequest = requestObject({ stopAgents: z.boolean().optional(
 export const LoginRequest = requestObject({ code: z.string().min(1).max(200) });
 
 /** A link that signs a browser in. */
-export const LoginLink = z.object({ url: z.url() });
+export const LoginLink = z.object({
+  url: z.url(),
+  publicUrl: z
+    .url()
+    .optional()
+    .describe('The same link for other machines, where the worker was told its address there.'),
+});
 export type LoginLink = z.infer<typeof LoginLink>;
 
 /** As whom a browser is signed in, by the name of the token that made the link, and the secret that shows it. */

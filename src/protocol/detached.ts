@@ -4,9 +4,11 @@ import { Posture } from './posture.js';
 import { ProcessIdentity } from './run.js';
 
 /** Version of the frames between worker and runner; each side speaks to one version older or newer. */
-export const detachedProtocol = 2;
+export const detachedProtocol = 3;
 /** Older runners take the comments of a thread for a command that they do not know. */
 export const commentsSince = 2;
+/** Older runners go on without a worker for as long as they like. */
+export const deadlineSince = 3;
 
 const seq = z.int().nonnegative();
 const nonce = z.string().min(1).max(100);
@@ -52,6 +54,9 @@ export function holdFileOf(socket: string, { nonce: greeting }: { readonly nonce
 /** The worker has committed everything up to here; the spool may be trimmed. */
 export const AckFrame = z.object({ type: z.literal('ack'), runSeq: seq });
 export type AckFrame = z.infer<typeof AckFrame>;
+
+/** The agent may go on until then, in milliseconds since the machine started, sleep included. */
+export const DeadlineFrame = z.object({ type: z.literal('deadline'), until: z.number().nonnegative() });
 
 /** What a spare runner says on connect: it has everything loaded and belongs to nobody yet. */
 export const SpareFrame = z.object({

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { Attachment, AttachmentRequest } from './attachment.js';
+import { Budget, BudgetRequest } from './budget.js';
 import { DispatchId, RunId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
 import { Posture, PostureRequest, RuntimeName } from './posture.js';
 import { UnansweredRules } from './prompt.js';
 import { requestObject } from './request-object.js';
 import { ThreadName } from './thread-name.js';
+import { WorkerName } from './worker-name.js';
 import { WorkspaceRequest } from './workspace.js';
 
 const instant = z.iso.datetime();
@@ -39,6 +41,9 @@ export const RequestedWork = z.object({
   runtime: RuntimeName.optional(),
   workspace: WorkspaceRequest.optional(),
   thread: ThreadId.optional(),
+  on: WorkerName.optional().describe(
+    'The worker of a new thread, by name or id, or a label: of those that have it, the one with the most free slots.',
+  ),
   permissions: z.enum(['approval', 'autonomous']).optional(),
   title: Title.optional(),
   /** Of the new thread. */
@@ -60,7 +65,10 @@ export const RequestedWork = z.object({
   onFailure: OnFailure.optional().describe(
     'What follows when the last try has failed, or the work is blocked: nothing (`end`), or a prompt with a report (`escalate`).',
   ),
-  budgetUsd: z.number().positive().optional(),
+  budget: Budget.optional().describe(
+    'What this work may spend; once it is used up, a person is asked before the next turn.',
+  ),
+  threadBudget: Budget.optional().describe('What its new thread may spend, over all of its work.'),
   notBefore: instant.optional(),
   noInput: z.boolean().optional(),
   unanswered: UnansweredRules.optional(),
@@ -73,6 +81,8 @@ export const RequestedWork = z.object({
 export const DispatchRequest = requestObject({
   ...RequestedWork.shape,
   attachments: z.array(AttachmentRequest).optional(),
+  budget: BudgetRequest.optional(),
+  threadBudget: BudgetRequest.optional(),
   posture: PostureRequest.optional(),
 }).refine((request) => request.thread !== undefined || request.workspace !== undefined, {
   path: ['workspace'],
@@ -96,6 +106,7 @@ export const Dispatch = z.object({
   priority: z.int(),
   attempts: z.array(Attempt),
   retryOf: DispatchId.optional(),
+  parent: DispatchId.optional().describe('The work whose agent asked for this.'),
   notBefore: instant.optional(),
   why: z.string().optional(),
   waitsFor: z
@@ -103,6 +114,7 @@ export const Dispatch = z.object({
     .optional()
     .describe('Queued until `notBefore`, because the usage limit of its account was reached.'),
   labels: z.record(z.string(), z.string()).optional(),
+  budget: Budget.optional(),
   outcome: Outcome.optional(),
   onSuccess: OnSuccess.optional().describe(
     'What becomes of it once it has succeeded, where that was asked for.',

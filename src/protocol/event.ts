@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PermissionMode, RuntimeName } from './posture.js';
 import { SettledReason } from './prompt.js';
 import { Question } from './question.js';
+import { ResourcesUsed } from './resource-use.js';
 import { CommentSeverity } from './review-comment.js';
 import { AgentExit } from './run.js';
 import { StatusEvidence } from './status.js';
@@ -52,7 +53,12 @@ export const eventDefinitions = {
     skills: z.array(text).optional(),
     betas: z.array(text).optional(),
   }),
-  session_started: durable({ sessionId: text, cwd: text }),
+  session_started: durable({
+    sessionId: text,
+    cwd: text,
+    /** Whether an agent that waited ready was taken; left out where none waited. */
+    prewarmed: z.boolean().optional(),
+  }),
   session_ended: durable({ sessionId: text, reason: text }),
   session_id_update: durable({ sessionId: text }),
   turn_complete: durable({ sessionId: text }),
@@ -114,7 +120,9 @@ export const eventDefinitions = {
     suggestions: z.array(z.unknown()).optional(),
     /** The MCP server that asks, where it is no action of the agent. */
     server: text.optional(),
-    /** No policy may decide it: a call that was cut off, and may do twice what it does. */
+    /** The tool of that server inside whose call it asks, where it is known. */
+    serverTool: text.optional(),
+    /** No policy may decide it: a call that was cut off, and may do twice what it does, or one during which somebody has to be there. */
     onlyPerson: z.boolean().optional(),
     ...waiting,
     ...agent,
@@ -193,7 +201,8 @@ export const eventDefinitions = {
   unrecognized: durable({ raw: z.unknown() }),
 
   // facts for the worker
-  status_evidence: durable(StatusEvidence.shape),
+  status_evidence: durable({ ...StatusEvidence.shape, used: ResourcesUsed.optional() }),
+  resources_used: durable({ used: ResourcesUsed }),
   background_tasks: durable({
     open: z.array(z.object({ id: text, kind: text, description: text.optional() })),
   }),

@@ -25,6 +25,7 @@ export const failureTable = {
   setup_failed: { status: 500, exit: 'failure', title: 'The set-up of the worktree failed' },
   unavailable: { status: 503, exit: 'unavailable', title: 'A runtime or service is down' },
   not_installed: { status: 503, exit: 'unavailable', title: 'The agent is not installed' },
+  not_ready: { status: 503, exit: 'unavailable', title: 'The agent cannot be started now' },
   home_busy: { status: 503, exit: 'tempFail', title: 'Another worker uses this home' },
   config: { status: 500, exit: 'config', title: 'The configuration is wrong' },
   internal: { status: 500, exit: 'software', title: 'A bug in Handraise' },

@@ -21,6 +21,8 @@ export const idPrefix = {
   command: 'cmd',
   request: 'req',
   schedule: 'sch',
+  pipeline: 'pip',
+  rule: 'rul',
 } as const;
 
 export type IdKind = keyof typeof idPrefix;
@@ -49,6 +51,10 @@ export const RequestId = idOf('request');
 export type RequestId = z.infer<typeof RequestId>;
 export const ScheduleId = idOf('schedule');
 export type ScheduleId = z.infer<typeof ScheduleId>;
+export const PipelineId = idOf('pipeline');
+export type PipelineId = z.infer<typeof PipelineId>;
+export const RuleId = idOf('rule');
+export type RuleId = z.infer<typeof RuleId>;
 
 interface IdOf {
   thread: ThreadId;
@@ -60,6 +66,8 @@ interface IdOf {
   command: CommandId;
   request: RequestId;
   schedule: ScheduleId;
+  pipeline: PipelineId;
+  rule: RuleId;
 }
 
 /** A new id: `thr_` and 26 characters that sort by time of making. */

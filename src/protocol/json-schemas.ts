@@ -7,6 +7,7 @@ import { PendingPromptItem, ResolvedPromptItem, UserItem } from './item.js';
 import { keysOf } from './keys.js';
 import { NeedsInputFile } from './needs-input.js';
 import { Outcome } from './outcome.js';
+import { PipelineFile } from './pipeline-file.js';
 import { McpServerFile, Posture } from './posture.js';
 import { Answer, Prompt } from './prompt.js';
 import { CommentsFrame } from './review-comment.js';
@@ -26,6 +27,7 @@ const documents = {
   'mcp-servers': () => McpServerFile,
   'needs-input': () => NeedsInputFile,
   outcome: () => Outcome,
+  'pipeline-file': () => PipelineFile,
   posture: () => Posture,
   prompt: () => Prompt,
   run: () => Run,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Container, ContainerRequest } from './container.js';
 import { requestObject } from './request-object.js';
 
 /** Kinds of agent that ship an adapter; an ACP agent, and an adapter in another package, has a name of its own. */
@@ -95,10 +96,17 @@ export const Posture = z.object({
   targetBranch: z.string().min(1).optional(),
   debug: z.boolean().optional(),
   env: z.record(z.string(), z.string()).optional(),
-  memoryLimit: z.string().optional(),
-  container: z.string().optional(),
+  memoryLimit: z
+    .string()
+    .max(40)
+    .optional()
+    .describe('How much memory the agent and all that it starts may use: `512M`, `2G`.'),
+  container: Container.optional().describe('The container that the agent works in (docs/containers.md).'),
 });
 export type Posture = z.infer<typeof Posture>;
 
 /** A posture as a request may have it; what was stored or sent by a newer program is read by the other. */
-export const PostureRequest = requestObject(Posture.shape);
+export const PostureRequest = requestObject({
+  ...Posture.shape,
+  container: ContainerRequest.optional(),
+});

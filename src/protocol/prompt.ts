@@ -96,6 +96,8 @@ export type UnansweredRules = z.infer<typeof UnansweredRules>;
 export const PromptActor = z.union([
   z.templateLiteral([z.literal('user:'), z.string()]),
   z.enum(['policy:deadline', 'policy:autonomous', 'policy:grant', 'recorded_answer']),
+  // A rule that a person has made and switched on, and which version of it.
+  z.templateLiteral([z.literal('policy:'), z.string(), z.literal('@'), z.int()]),
 ]);
 export type PromptActor = z.infer<typeof PromptActor>;
 

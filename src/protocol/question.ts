@@ -40,6 +40,12 @@ export const Question = z.object({
     .describe(
       'The MCP server that asks, inside a call of one of its tools; such a question can be declined.',
     ),
+  tool: z
+    .string()
+    .optional()
+    .describe(
+      "The tool of the server inside whose call it asks, by the agent's name for it, where it is known.",
+    ),
 });
 export type Question = z.infer<typeof Question>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Budget, BudgetRequest, Spent } from './budget.js';
 import { DispatchRequest, DispatchState, RequestedWork } from './dispatch.js';
 import { DispatchId, ScheduleId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
@@ -50,7 +51,6 @@ const ofEachRun = {
   thread: true,
   name: true,
   notBefore: true,
-  budgetUsd: true,
   noInput: true,
   unanswered: true,
 } as const;
@@ -67,6 +67,9 @@ export const ScheduleRequest = requestObject({
   overlap: times.overlap.optional(),
   jitterSeconds: times.jitterSeconds.optional(),
   unanswered: times.unanswered,
+  budget: BudgetRequest.optional().describe(
+    'What all of its times together may spend; each one has `work.budget`.',
+  ),
   work: requestObject({ ...workShape, thread: ThreadId.optional() })
     .refine(({ text }) => text.trim() !== '', {
       path: ['text'],
@@ -128,6 +131,8 @@ export const Schedule = z.object({
   state: z.enum(['active', 'paused']),
   work: ScheduledWork,
   nextAt: instant.optional().describe('The next time; missing while it is paused.'),
+  budget: Budget.optional().describe('What all of its times together may spend.'),
+  spent: Spent.optional().describe('What all of its times together have used.'),
   waitingAt: instant.optional().describe('A time whose work waits for the end of earlier work.'),
   lastRun: ScheduleRun.optional(),
   actor: z.string().describe('Who made it.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Budget } from './budget.js';
 import { WorkSettled } from './changes.js';
 import { DispatchState } from './dispatch.js';
 import { DispatchId, ThreadId } from './id.js';
@@ -24,6 +25,15 @@ export const ThreadTerminal = z.object({
 });
 export type ThreadTerminal = z.infer<typeof ThreadTerminal>;
 
+/** That somebody put a thread off until later; whatever it asks or fails at afterwards brings it back at once. */
+export const ThreadSnooze = z.object({
+  at: z.iso.datetime().describe('When that was said.'),
+  until: z.iso.datetime().describe('From then on it is listed as before.'),
+  by: z.string(),
+  hadFailed: z.boolean().describe('Whether its work had failed by then.'),
+});
+export type ThreadSnooze = z.infer<typeof ThreadSnooze>;
+
 /** A conversation with one agent in one workspace. */
 export const Thread = z.object({
   id: ThreadId,
@@ -34,6 +44,7 @@ export const Thread = z.object({
   status: StatusReport,
   lastSeq: z.int().nonnegative(),
   usage: Usage,
+  budget: Budget.optional().describe('What all of its work may spend; then a person is asked.'),
   /** The newest piece of work that was given to it. */
   lastDispatch: z
     .object({
@@ -58,6 +69,7 @@ export const Thread = z.object({
   terminal: ThreadTerminal.optional().describe(
     "Who has it open in the runtime's own program; work and messages wait until that ends.",
   ),
+  snoozed: ThreadSnooze.optional().describe('Until when it is put off; the time may have passed.'),
   archivedAt: z.iso.datetime().optional().describe('Since when it is out of the way; it can only be read.'),
   eventsIn: z
     .string()

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import { ContainerRequest } from '../protocol/container.js';
 import { errorSentence } from '../protocol/error-sentence.js';
 import { Failure } from '../protocol/failure.js';
 import { given } from '../protocol/given.js';
@@ -13,6 +14,7 @@ import {
   ToolPreset,
 } from '../protocol/posture.js';
 import { ProjectCodeFile } from '../protocol/project-code.js';
+import { containersFolder, launchContainer, placeEnvironment } from '../runtimes/launch-container.js';
 import type { Launch, Limits } from '../runtimes/runtime.js';
 import { knownArguments } from './known-arguments.js';
 
@@ -29,6 +31,7 @@ const options = {
   'max-budget-usd': { type: 'string' },
   'max-turns': { type: 'string' },
   'max-thinking-tokens': { type: 'string' },
+  'memory-limit': { type: 'string' },
   'permission-mode': { type: 'string' },
   'setting-sources': { type: 'string' },
   betas: { type: 'string' },
@@ -41,13 +44,19 @@ const options = {
   runtime: { type: 'string' },
   command: { type: 'string' },
   'exit-codes': { type: 'boolean' },
+  container: { type: 'string' },
+  'container-folder': { type: 'string' },
+  terminal: { type: 'string' },
+  'impatient-tools': { type: 'string' },
   compat: { type: 'string' },
   'no-project-code': { type: 'boolean' },
   'project-code-file': { type: 'string' },
   socket: { type: 'string' },
   spool: { type: 'string' },
   spare: { type: 'boolean' },
+  park: { type: 'boolean' },
   'orphan-limit': { type: 'string' },
+  'run-until': { type: 'string' },
   'idle-limit': { type: 'string' },
   'secret-file': { type: 'string' },
   epoch: { type: 'string' },
@@ -69,17 +78,22 @@ export interface Surroundings {
 export type RunnerInvocation =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
+  | { readonly kind: 'terminal'; readonly launch: Launch; readonly command: readonly string[] }
   | {
       readonly kind: 'spare';
       readonly runtime: RuntimeName;
       readonly socket: string;
       readonly secret: string;
+      /** What an agent is kept ready for. */
+      readonly parks?: Launch;
     }
   | {
       readonly kind: 'run';
       readonly runtime: RuntimeName;
       readonly launch: Launch;
       readonly detached: Detached | null;
+      /** How many bytes of memory the agent and all below it may use. */
+      readonly memoryLimit?: number;
       /** What of the command line does not count. */
       readonly warnings: readonly string[];
     };
@@ -96,12 +110,14 @@ export interface Detached {
   readonly secret: string;
   /** Which life of the worker started the run; none before it may attach. */
   readonly epoch: number;
+  /** Until when the agent may go on, in milliseconds since the machine started; for ever unless set. */
+  readonly runUntil: number | null;
 }
 
 /** Reads the command line, with every named file; a Failure says which argument is wrong and why. */
-export function readArguments(given: readonly string[], around: Surroundings): RunnerInvocation {
-  const compat = isCompatible(given, around.env);
-  const { argv, warnings } = compat ? knownArguments(given, options) : { argv: given, warnings: [] };
+export function readArguments(typed: readonly string[], around: Surroundings): RunnerInvocation {
+  const compat = isCompatible(typed, around.env);
+  const { argv, warnings } = compat ? knownArguments(typed, options) : { argv: typed, warnings: [] };
   const values = parse(argv);
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
@@ -110,17 +126,33 @@ export function readArguments(given: readonly string[], around: Surroundings): R
     if (!values.socket)
       throw new Failure('usage', '--spare needs --socket: the run is sent over that socket.');
     const secret = secretIn(values['secret-file'], around.cwd);
-    return { kind: 'spare', runtime, socket: resolve(around.cwd, values.socket), secret };
+    const socket = resolve(around.cwd, values.socket);
+    const parks = values.park ? launchOf(values, { ...around, compat, runtime }) : undefined;
+    return { kind: 'spare', runtime, socket, secret, ...given({ parks }) };
   }
   if (values.compat !== undefined && values.compat !== 'chatml')
     throw new Failure('usage', `--compat: "${values.compat}" is unknown. Choose chatml.`);
   if (compat && runtime !== 'claude')
     throw new Failure('usage', `--compat chatml works with the runtime claude only, not with ${runtime}.`);
+  if (values.terminal !== undefined) {
+    const command = z
+      .array(z.string())
+      .min(1)
+      .safeParse(parseJson(values.terminal, 'terminal', 'usage'));
+    if (!command.success || values.container === undefined)
+      throw new Failure('usage', '--terminal needs a command as a JSON array of words, and --container.');
+    return {
+      kind: 'terminal',
+      launch: launchOf(values, { ...around, compat, runtime }),
+      command: command.data,
+    };
+  }
   return {
     kind: 'run',
     runtime,
-    launch: { ...launchOf(values, { ...around, compat }), ...(compat ? { compat: 'chatml' } : {}) },
+    launch: { ...launchOf(values, { ...around, compat, runtime }), ...(compat ? { compat: 'chatml' } : {}) },
     detached: detachedOf(values, around.cwd),
+    ...given({ memoryLimit: amount(values['memory-limit'], 'memory-limit', 'whole') }),
     warnings,
   };
 }
@@ -145,7 +177,10 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function launchOf(values: Values, around: Surroundings & { readonly compat: boolean }): Launch {
+function launchOf(
+  values: Values,
+  around: Surroundings & { readonly compat: boolean; readonly runtime: RuntimeName },
+): Launch {
   const cwd = resolve(around.cwd, values.cwd ?? '.');
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Failure('missing_file', `--cwd: ${cwd} does not exist or is not a folder.`);
@@ -169,12 +204,13 @@ function launchOf(values: Values, around: Surroundings & { readonly compat: bool
     betas: list(values.betas) ?? [],
     readsExitCodes: values['exit-codes'] ?? false,
     debug: values['sdk-debug'] ?? false,
-    env: around.env,
+    ...placeOf(values, around),
     stateDir: around.stateDir,
     isUnderWorker: values.socket !== undefined,
     ...given({
       command: nonEmpty(values.command, 'command'),
       resume: nonEmpty(values.resume, 'resume'),
+      impatientTools: list(values['impatient-tools']),
       model: nonEmpty(values.model, 'model'),
       fallbackModel: nonEmpty(values['fallback-model'], 'fallback-model'),
       instructions,
@@ -183,6 +219,24 @@ function launchOf(values: Values, around: Surroundings & { readonly compat: bool
       targetBranch: nonEmpty(values['target-branch'], 'target-branch'),
       debugFile: nonEmpty(values['sdk-debug-file'], 'sdk-debug-file'),
     }),
+  };
+}
+
+/** The environment of the launch, and its container, where it has one: the agent's home is another one then. */
+function placeOf(
+  values: Values,
+  { runtime, env, stateDir }: Surroundings & { readonly runtime: RuntimeName },
+): Pick<Launch, 'env' | 'container'> {
+  if (values.container === undefined) return { env };
+  const json = values.container.startsWith('{')
+    ? values.container
+    : JSON.stringify({ image: values.container });
+  const spec = ContainerRequest.safeParse(parseJson(json, 'container', 'usage'));
+  if (!spec.success) throw new Failure('usage', `--container: ${sentenceOf(spec.error)}`);
+  const folder = values['container-folder'] ?? containersFolder(stateDir);
+  return {
+    env: placeEnvironment(env, { runtime, container: spec.data, folder }),
+    container: launchContainer(spec.data, { runtime, env, folder }),
   };
 }
 
@@ -217,6 +271,7 @@ function detachedOf(values: Values, cwd: string): Detached | null {
     idleLimitMs: idleLimit * 1000,
     secret: secretIn(values['secret-file'], cwd),
     epoch: amount(values.epoch, 'epoch', 'whole or 0') ?? 0,
+    runUntil: amount(values['run-until'], 'run-until', 'whole or 0') ?? null,
   };
 }
 

@@ -24,6 +24,7 @@ from stdout. See docs/runner-protocol.md.
   --structured-output SCHEMA   JSON Schema that the answer must match
   --enable-checkpointing       keep file checkpoints that rewind_files can restore
   --max-budget-usd N, --max-turns N, --max-thinking-tokens N
+  --memory-limit BYTES         memory of the agent and all that it starts; needs a control group (Linux)
   --betas LIST                 beta flags for the model's server
   --linear-issue ID            issue such as LIN-123
   --target-branch NAME         base branch for pull requests
@@ -31,9 +32,11 @@ from stdout. See docs/runner-protocol.md.
   --compat chatml              serve clients of the older ChatML runner; or set HANDRAISE_COMPAT=chatml
   --socket PATH, --spool DIR   detached: the same lines on a Unix socket, journalled in DIR first
   --spare                      with --socket: load everything and wait for a launch frame
+  --park                       with --spare: keep an agent ready for a launch like this one
   --secret-file FILE           detached: what a worker must know to attach; the file is removed once it is read
   --epoch N                    detached: no worker older than this one may attach (default: 0)
   --orphan-limit SECONDS       detached: shut down when no worker was attached for this long (default: 72 hours)
+  --run-until MILLISECONDS     detached: stop the agent this long after the machine's start, unless the worker says later
   --idle-limit SECONDS         detached: shut down when no worker was attached for this long and there is nothing to do (default: 15 minutes)
   --help, --version
 

@@ -1,15 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { LineSplitter } from '../process/children/line-splitter.js';
+import { RunMemory } from '../process/children/run-memory.js';
+import { UseMeter } from '../process/children/use-meter.js';
+import { sweepContainers } from '../process/containers/container-labels.js';
 import { ownIdentity } from '../process/families/own-identity.js';
 import { runMarker } from '../process/families/run-marker.js';
 import { homeFolder } from '../process/files/home-folder.js';
 import { packageFolder } from '../process/files/package-folder.js';
 import { packageVersion } from '../process/files/package-root.js';
+import type { LaunchFrame } from '../protocol/detached.js';
 import { errorSentence } from '../protocol/error-sentence.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import { newId } from '../protocol/id.js';
 import type { RuntimeName } from '../protocol/posture.js';
+import { expectImage } from '../runtimes/launch-container.js';
 import type { Launch, Runtime } from '../runtimes/runtime.js';
 import { expectSupported } from '../runtimes/supported.js';
 import { type RunnerInvocation, readArguments } from './arguments.js';
@@ -18,13 +23,18 @@ import { dialectOf } from './dialect.js';
 import { EventWriter } from './event-writer.js';
 import { forwardClock } from './forward-clock.js';
 import { helpText } from './help.js';
+import { watchingMemory } from './memory-watch.js';
+import { ParkedRunner } from './parked-runner.js';
 import { Runner } from './runner.js';
 import type { RunnerWorld } from './runner-channel.js';
 import { waitForLaunch } from './spare.js';
 import { sweepDeadRuns } from './stray-processes.js';
 import { checkStructuredOutput } from './structured-output.js';
+import { runInTerminal } from './terminal.js';
 
 const maxLine = 64 * 1024 * 1024;
+const noMemoryLimit =
+  'The memory of an agent cannot be limited here: this user may make no control group that counts memory. Leave --memory-limit out, or run where groups can be made: as root, or in a systemd unit with Delegate=yes.';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Each is loaded only when it is the one. */
@@ -47,6 +57,8 @@ try {
     stateDir: homeFolder(env),
   });
   if (invocation.kind === 'spare') await runSpare(invocation, env);
+  else if (invocation.kind === 'terminal')
+    process.exitCode = await runInTerminal(invocation.launch, invocation.command);
   else if (invocation.kind === 'help') process.stdout.write(helpText);
   else if (invocation.kind === 'version') process.stdout.write(`${packageVersion()}\n`);
   else await run(invocation);
@@ -63,10 +75,24 @@ async function runSpare(
   spare: Extract<RunnerInvocation, { kind: 'spare' }>,
   env: Record<string, string>,
 ): Promise<void> {
-  await load(spare.runtime);
+  const runtime = await load(spare.runtime);
   const parent = Number(env['HANDRAISE_SPARE_OF'] ?? process.ppid);
+  const parked = spare.parks ? await ParkedRunner.park(runtime, spare.parks, { log, now: Date.now }) : null;
   const frame = await waitForLaunch(spare.socket, { parent, secret: spare.secret });
-  if (!frame) return;
+  parked?.stopWatching();
+  if (!frame) {
+    await parked?.leave();
+    return;
+  }
+  try {
+    await run(launchedBy(frame, env), parked);
+  } catch (error) {
+    await parked?.leave();
+    throw error;
+  }
+}
+
+function launchedBy(frame: LaunchFrame, env: Record<string, string>): Invoked {
   const merged = { ...env, ...frame.env };
   const invocation = readArguments(frame.args, {
     cwd: process.cwd(),
@@ -75,26 +101,34 @@ async function runSpare(
   });
   if (invocation.kind !== 'run')
     throw new Failure('usage', 'A launch frame must hold the arguments of a run.');
-  await run(invocation);
+  return invocation;
 }
 
-async function run({ runtime: name, launch, detached, warnings }: Invoked): Promise<void> {
+async function run(
+  { runtime: name, launch, detached, memoryLimit, warnings }: Invoked,
+  parked: ParkedRunner | null = null,
+): Promise<void> {
   await checkStructuredOutput(launch.structuredOutput);
   const runtime = await load(name, launch.command);
   expectSupported(name, runtime.capabilities, launch);
   runtime.check(launch);
+  if (launch.container) await expectImage(launch.container.spec, launch.container.client);
   quietWarnings();
-  const world = {
-    log: (line: string) => process.stderr.write(`${line}\n`),
-    now: forwardClock(Date.now),
-    wallClock: Date.now,
-    newUuid: randomUUID,
-    newRequestId: () => newId('request', { now: Date.now, randomBytes }),
-    marker: runMarker(ownIdentity()),
-  };
+  const world = runnerWorld();
+  const memory = RunMemory.make(world.marker.value);
+  if (memoryLimit !== undefined && !memory?.limit(memoryLimit)) {
+    await memory?.remove();
+    throw new Failure('config', noMemoryLimit);
+  }
+  const opened = parked ? parked.openedBy(runtime) : runtime;
+  const watched = memory ? watchingMemory(opened, memory) : opened;
   const started = detached
-    ? await startDetached(runtime, launch, { detached, world })
-    : startOnStdio(runtime, launch, { world, warnings });
+    ? await startDetached(watched, launch, {
+        detached,
+        world,
+        meter: UseMeter.make(world.marker.value, monotonicMs),
+      })
+    : startOnStdio(watched, launch, { world, warnings });
   const { runner } = started;
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
@@ -102,10 +136,31 @@ async function run({ runtime: name, launch, detached, warnings }: Invoked): Prom
   process.on('uncaughtException', (error) => void runner.fail(error));
   process.on('unhandledRejection', (error) => void runner.fail(error));
   void sweepDeadRuns();
+  if (launch.container) void sweepContainers(launch.container.client, launch.container.folder);
 
   const code = await runner.done;
   await started.close();
+  await memory?.remove();
   process.exit(code);
+}
+
+function runnerWorld(): RunnerWorld {
+  return {
+    log,
+    now: forwardClock(Date.now),
+    wallClock: Date.now,
+    newUuid: randomUUID,
+    newRequestId: () => newId('request', { now: Date.now, randomBytes }),
+    marker: runMarker(ownIdentity()),
+  };
+}
+
+function log(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function monotonicMs(): number {
+  return performance.now();
 }
 
 function startOnStdio(

@@ -26,6 +26,8 @@ interface OpenRequest {
   readonly kind: AskKind;
   readonly toolUseId: string;
   readonly agentId: string | undefined;
+  /** The runtime can let go of the call and take it up again in a later life of its session. */
+  readonly canBeDeferred: boolean;
   readonly questions: readonly Question[];
   settle(reply: Asks[AskKind]['reply'] | Unanswered): void;
 }
@@ -86,9 +88,17 @@ export class OpenRequests {
       signal.addEventListener('abort', withdraw, { once: true });
       const questions = 'questions' in request ? request.questions : [];
       const agentId = 'agentId' in request ? request.agentId : undefined;
-      this.#open.set(requestId, { kind, toolUseId: request.toolUseId, agentId, questions, settle });
+      const { toolUseId } = request;
+      const canBeDeferred = this.#canDefer(kind, request);
+      this.#open.set(requestId, { kind, toolUseId, agentId, canBeDeferred, questions, settle });
       this.#emit(eventOf(kind, requestId, request));
     });
+  }
+
+  #canDefer<Kind extends AskKind>(kind: Kind, request: Asks[Kind]['request']): boolean {
+    const { defers } = this.#runtime.capabilities;
+    const isHeldBefore = 'isHeldBefore' in request && request.isHeldBefore;
+    return defers.includes(kind) || (isHeldBefore && defers.length > 0);
   }
 
   /** The calls that wait. */
@@ -97,7 +107,7 @@ export class OpenRequests {
   }
 
   /** What is open under an id. */
-  find(requestId: string): Pick<OpenRequest, 'kind' | 'toolUseId' | 'agentId'> | undefined {
+  find(requestId: string): Pick<OpenRequest, 'toolUseId' | 'agentId' | 'canBeDeferred'> | undefined {
     return this.#open.get(requestId);
   }
 
@@ -236,6 +246,7 @@ function eventOf<Kind extends AskKind>(
       permission: 'permission_request',
     } as const
   )[kind];
+  const { isHeldBefore: _ours, ...fields }: Asks[Kind]['request'] & { isHeldBefore?: boolean } = request;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request of a kind has the fields of its event
-  return { type, requestId, ...request } as unknown as RequestEvent;
+  return { type, requestId, ...fields } as unknown as RequestEvent;
 }

@@ -24,12 +24,9 @@ import { TurnOutput } from './turn-output.js';
 type Closing = 'stop' | 'input_closed' | 'park' | 'shutdown';
 
 /**
- * One conversation with one agent.
- *
- * A message waits in `#queue` until no turn runs; then its turn runs to its one result. Turns that the agent
- * starts by itself (a background task woke it) run in between and have results of their own. After a turn that
- * left a needs-input file the queue waits for the next message, which is the answer and goes first.
- * `stop` and a closed input let the running turn finish; a shutdown cuts it off, with its questions left to who keeps them.
+ * One conversation with one agent. A message waits in `#queue` until no turn runs; then its turn runs to its one result.
+ * Turns that the agent starts by itself (a background task woke it) run in between and have results of their own. After a
+ * turn that left a needs-input file the queue waits for the next message, which is the answer and goes first. `stop` and a closed input let the running turn finish; a shutdown cuts it off, with its questions left to who keeps them.
  */
 export class Runner {
   readonly done: Promise<ExitCode>;
@@ -100,6 +97,10 @@ export class Runner {
       comments: channel.comments,
     });
     void this.#watchExit();
+  }
+
+  get isAsking(): boolean {
+    return this.#requests.size > 0 || this.#awaitsAnswer;
   }
 
   /** Whether nothing is under way and nobody is asked; a session that rests can be taken up by another process. */
@@ -253,8 +254,7 @@ export class Runner {
     if (this.#closing !== null || this.#requests.find(requestId) === undefined) return;
     // Of two deferred calls only the last survives, and a sub-agent's is lost (both measured).
     const isAlone = this.#requests.size === 1 && request.agentId === undefined;
-    const how =
-      isAlone && this.#runtime.capabilities.defers.includes(request.kind) ? 'deferred' : 'interrupted';
+    const how = isAlone && request.canBeDeferred ? 'deferred' : 'interrupted';
     this.#closing = 'park';
     this.#parking = { type: 'parked', requestId, toolUseId: request.toolUseId, how };
     this.#output.leaveOpen(this.#requests.toolUseIds);

@@ -5,7 +5,10 @@ import type { EventBody, EventType } from '../protocol/event.js';
 import { eventJson } from './event-json.js';
 import { liveEvents } from './live-events.js';
 
-/** Events whose loss would lose a question, an answer or an outcome: on the disk before anyone hears of them. */
+/**
+ * Events whose loss would lose a question, an answer or an outcome: on the disk before anyone hears of them. The rest is written and not
+ * synced: the death of a process loses nothing of it, and what a power cut can cost is in docs/decisions/0100.
+ */
 const syncedTypes: ReadonlySet<EventType> = new Set([
   'user_question_request',
   'plan_approval_request',
@@ -15,11 +18,9 @@ const syncedTypes: ReadonlySet<EventType> = new Set([
   'result',
   'complete',
   'shutdown',
-  'command_accepted',
   'answer_delivered',
 ]);
 
-const syncWithinMs = 50;
 const liveWithinMs = 50;
 const retryAfterMs = 1000;
 const closePatienceMs = 20_000;
@@ -48,7 +49,6 @@ export class SpooledEvents {
   #unsynced: { readonly seq: number; readonly line: string } | null = null;
   #bytes: number;
   #retryTimer: NodeJS.Timeout | null = null;
-  #syncTimer: NodeJS.Timeout | null = null;
   #liveTimer: NodeJS.Timeout | null = null;
   #liveText: { type: 'text_delta' | 'thinking_delta'; content: string } | null = null;
   #pause: Promise<void> | null = null;
@@ -92,7 +92,7 @@ export class SpooledEvents {
     }
     if (this.#waiting.length > 0)
       log(`${this.#waiting.length} events are lost: the spool could not be written to the end.`);
-    for (const timer of [this.#syncTimer, this.#liveTimer, this.#retryTimer]) if (timer) clearTimeout(timer);
+    for (const timer of [this.#liveTimer, this.#retryTimer]) if (timer) clearTimeout(timer);
     journal.close();
   }
 
@@ -119,7 +119,6 @@ export class SpooledEvents {
       kept = this.#unsynced ?? this.#append(event);
       this.#unsynced = kept;
       if (syncedTypes.has(event.type)) journal.sync();
-      else this.#syncTimer ??= setTimeout(() => this.#sync(), syncWithinMs);
       this.#unsynced = null;
     } catch (error) {
       this.#full(error);
@@ -139,16 +138,6 @@ export class SpooledEvents {
     return { seq, line };
   }
 
-  #sync(): void {
-    this.#syncTimer = null;
-    try {
-      this.#options.journal.sync();
-      this.#resumeIfRoom();
-    } catch (error) {
-      this.#full(error);
-    }
-  }
-
   #full(error: unknown): void {
     const why = errorSentence(error);
     if (!this.#pause) {
@@ -159,8 +148,7 @@ export class SpooledEvents {
     }
     this.#retryTimer ??= setTimeout(() => {
       this.#retryTimer = null;
-      if (this.#waiting.length > 0) this.#drain();
-      else this.#sync();
+      this.#drain();
     }, retryAfterMs);
   }
 

@@ -1,7 +1,8 @@
+import { isRunnerAlive, removeDeadGroups } from '../process/families/dead-runs.js';
 import { killLeftovers } from '../process/families/leftovers.js';
 import { ProcessFamily } from '../process/families/process-family.js';
-import { environmentValues, readProcess } from '../process/families/process-table.js';
-import { runMarker, runMarkerName } from '../process/families/run-marker.js';
+import { environmentValues } from '../process/families/process-table.js';
+import { runMarkerName } from '../process/families/run-marker.js';
 
 /**
  * Ends what runners that are dead by now have left: the agent itself dies with its runner, but the commands of
@@ -9,14 +10,9 @@ import { runMarker, runMarkerName } from '../process/families/run-marker.js';
  */
 export async function sweepDeadRuns(): Promise<void> {
   for (const value of environmentValues(runMarkerName)) {
-    const pid = Number.parseInt(value, 10);
-    if (Number.isNaN(pid) || isAlive(pid, value)) continue;
+    if (Number.isNaN(Number.parseInt(value, 10)) || isRunnerAlive(value)) continue;
     const marker = { name: runMarkerName, value };
     await killLeftovers(new ProcessFamily({ marker }), { settleMs: 0, killMs: 2000 });
   }
-}
-
-function isAlive(pid: number, value: string): boolean {
-  const row = readProcess(pid);
-  return row !== null && !row.state.startsWith('Z') && runMarker(row.identity).value === value;
+  removeDeadGroups();
 }

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { LineSplitter } from '../process/children/line-splitter.js';
 import { type NumberedLine, readJournal } from '../process/files/line-journal.js';
 import { linkProof, newNonce } from '../process/link-proof.js';
-import { AckFrame, AttachFrame, type HelloFrame } from '../protocol/detached.js';
+import { AckFrame, AttachFrame, DeadlineFrame, type HelloFrame } from '../protocol/detached.js';
 import { errorSentence } from '../protocol/error-sentence.js';
 import type { AttachGate } from './attach-gate.js';
 import { bindPrivately, checkSocketPath } from './private-socket.js';
@@ -34,6 +34,8 @@ export interface WorkerHandlers {
   /** A line that is not a frame of the link: a command, or garbage. */
   line(line: { kind: 'parsed'; value: unknown } | { kind: 'bad'; message: string; line: string }): void;
   acknowledged(seq: number): void;
+  /** The agent may go on until then. */
+  renewed(until: number): void;
 }
 
 /** One connection; it gets events only after its attach, and from its own place in the journal. */
@@ -205,7 +207,9 @@ export class WorkerSocket {
     // Whoever is not attached, or not any more, has no say.
     if (this.#active !== link) return this.#refuseStranger(link);
     const ack = AckFrame.safeParse(value);
-    if (ack.success) handlers.acknowledged(ack.data.runSeq);
+    if (ack.success) return handlers.acknowledged(ack.data.runSeq);
+    const renewal = DeadlineFrame.safeParse(value);
+    if (renewal.success) handlers.renewed(renewal.data.until);
     else handlers.line({ kind: 'parsed', value });
   }
 

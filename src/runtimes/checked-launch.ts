@@ -1,5 +1,6 @@
 import { given } from '../protocol/given.js';
 import type { Posture } from '../protocol/posture.js';
+import type { LaunchContainer } from './launch-container.js';
 import type { CheckedLaunch } from './runtime.js';
 import type { Wanted } from './supported.js';
 
@@ -7,12 +8,13 @@ import type { Wanted } from './supported.js';
 export function checkedLaunch(
   posture: Posture,
   env: Readonly<Record<string, string>>,
+  container?: LaunchContainer,
 ): CheckedLaunch & Wanted {
   const { command, model, fallbackModel, structuredOutput, maxTurns, maxThinkingTokens } = posture;
   return {
     permissionMode: posture.permissionMode ?? 'default',
     toolPreset: posture.toolPreset ?? 'full',
-    env: { ...env, ...posture.env },
+    env: { ...env, ...posture.env, ...(container && { IS_SANDBOX: '1' }) },
     fork: false,
     betas: posture.betas ?? [],
     mcpServers: posture.mcpServers ?? {},
@@ -21,6 +23,6 @@ export function checkedLaunch(
     limits: {
       ...given({ maxTurns, maxThinkingTokens }),
     },
-    ...given({ command, model, fallbackModel, structuredOutput }),
+    ...given({ command, model, fallbackModel, structuredOutput, container }),
   };
 }

@@ -27,6 +27,8 @@ export interface Elicitation {
     | { readonly mode: 'url'; readonly url: string };
   /** The call of the server's tool, as far as it is known. */
   readonly toolUseId: string;
+  /** The server's tool, as far as it is known, by the agent's name for it. */
+  readonly tool?: string | undefined;
   readonly agentId?: string | undefined;
 }
 
@@ -58,7 +60,7 @@ async function askForm(
   { schema, signal }: { readonly schema: unknown; readonly signal: AbortSignal },
 ): Promise<ElicitationReply> {
   const form = { ...elicitation, schema };
-  const questions = formQuestions(form);
+  const questions = formQuestions(form).map((each) => ({ ...each, ...given({ tool: elicitation.tool }) }));
   const reply = await host.ask('question', { questions, ...waiting(host, elicitation) }, signal);
   if (!reply.answered) return cancelled(reply);
   return reply.declined || isRefusal(form, reply.answers)
@@ -78,7 +80,13 @@ async function askUrl(
   const input = { server, host: page.host, url, message };
   const reply = await host.ask(
     'permission',
-    { tool: openUrl, input, server, ...waiting(host, elicitation) },
+    {
+      tool: openUrl,
+      input,
+      server,
+      ...given({ serverTool: elicitation.tool }),
+      ...waiting(host, elicitation),
+    },
     signal,
   );
   if (!reply.answered) return cancelled(reply);

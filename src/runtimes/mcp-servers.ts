@@ -18,8 +18,10 @@ export interface ChosenServers {
   readonly warnings: string[];
 }
 
+type ServerPlace = Pick<Launch, 'cwd' | 'projectCode' | 'mcpServers' | 'env' | 'compat'>;
+
 /** The project's `.mcp.json`, then the user's; later wins, except over the built-in name. */
-export function chosenServers(launch: Launch): ChosenServers {
+export function chosenServers(launch: ServerPlace): ChosenServers {
   const project = projectServers(launch);
   const warnings = [...project.warnings];
   const servers: Record<string, McpServer> = {};
@@ -40,7 +42,7 @@ export function chosenServers(launch: Launch): ChosenServers {
   return { servers, warnings };
 }
 
-function projectServers({ cwd, projectCode }: Launch): ChosenServers {
+function projectServers({ cwd, projectCode }: ServerPlace): ChosenServers {
   if (projectCode !== 'workspace') {
     const approved = projectCode.files.find(({ path }) => path === '.mcp.json');
     return approved ? serversIn(approved.text, '.mcp.json') : { servers: {}, warnings: [] };
@@ -79,4 +81,9 @@ export function expandText(text: string, env: Readonly<Record<string, string>>):
     .slice(0, end)
     .replace(variable, (whole, name: string, fallback?: string) => env[name] ?? fallback ?? whole);
   return expanded + text.slice(end);
+}
+
+/** A server that is started as a program, and not reached over the network. */
+export function isProgramServer(server: McpServer): server is Extract<McpServer, { command: string }> {
+  return 'command' in server;
 }

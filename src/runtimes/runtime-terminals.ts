@@ -2,12 +2,18 @@ import type { Said, SavedSessionEntry } from '../domain/run/terminal-session.js'
 import { Failure } from '../protocol/failure.js';
 import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { TerminalCommand } from '../protocol/terminal.js';
+import type { ContainerCatalog } from './container-catalog.js';
 import type { RuntimeProfile } from './runtime.js';
 import type { ProgramPlace, RuntimeTerminal } from './runtime-terminal.js';
 
 interface Program {
   readonly runtime: RuntimeName;
   readonly posture: Posture;
+}
+interface TerminalPlace extends Pick<ProgramPlace, 'env' | 'packageFolder'> {
+  readonly containers: ContainerCatalog;
+  /** The program of runners. */
+  readonly runner: string;
 }
 interface Session extends Program {
   readonly sessionId: string;
@@ -16,9 +22,9 @@ interface Session extends Program {
 /** The terminal programs of all runtimes, and their stores of sessions, in one environment. */
 export class RuntimeTerminals {
   readonly #profiles: readonly RuntimeProfile[];
-  readonly #place: Pick<ProgramPlace, 'env' | 'packageFolder'>;
+  readonly #place: TerminalPlace;
 
-  constructor(profiles: readonly RuntimeProfile[], place: Pick<ProgramPlace, 'env' | 'packageFolder'>) {
+  constructor(profiles: readonly RuntimeProfile[], place: TerminalPlace) {
     this.#profiles = profiles;
     this.#place = place;
   }
@@ -33,6 +39,7 @@ export class RuntimeTerminals {
     const terminal = this.#of(session);
     const env = this.#env(session);
     const { file, args } = terminal.command({ ...this.#place, env, sessionId, cwd, posture });
+    if (posture.container) return this.#inContainer(session, [file, ...args]);
     const handed = ['HOME', ...terminal.placeVariables];
     return {
       file,
@@ -42,6 +49,23 @@ export class RuntimeTerminals {
         handed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])),
       ),
       missingEnv: Object.keys(posture.env ?? {}).filter((name) => !handed.includes(name)),
+    };
+  }
+
+  /** The same program of the image; a runner joins it to the terminal, and to nothing else of the machine. */
+  #inContainer(
+    { runtime, cwd, posture }: Session & { readonly cwd: string },
+    command: readonly string[],
+  ): TerminalCommand {
+    const { runner, containers } = this.#place;
+    const place = ['--runtime', runtime, '--cwd', cwd, '--container-folder', containers.folder];
+    const what = ['--container', JSON.stringify(posture.container), '--terminal', JSON.stringify(command)];
+    return {
+      file: process.execPath,
+      args: [runner, ...place, ...what],
+      cwd,
+      env: {},
+      missingEnv: Object.keys(posture.env ?? {}),
     };
   }
 
@@ -77,7 +101,7 @@ export class RuntimeTerminals {
     );
   }
 
-  #env({ posture }: Program): Readonly<Record<string, string>> {
-    return { ...this.#place.env, ...posture.env };
+  #env({ runtime, posture }: Program): Readonly<Record<string, string>> {
+    return this.#place.containers.placeOf(runtime, posture);
   }
 }

@@ -1,3 +1,4 @@
+import type { Finding } from '../domain/preflight/finding.js';
 import type { SavedSession } from '../domain/run/saved-session.js';
 import type { SentMessage } from '../domain/run/sent-message.js';
 import type { Attachment } from '../protocol/attachment.js';
@@ -14,6 +15,9 @@ import type { CodeFile } from '../protocol/project-code.js';
 import type { AnswersByQuestion, Question } from '../protocol/question.js';
 import type { AgentExit } from '../protocol/run.js';
 import type { CommentStore } from '../workspace-tools/review-comment.js';
+import type { AgentSurroundings } from './agent-surroundings.js';
+import type { LaunchContainer } from './launch-container.js';
+import type { LivingSessions } from './runtime-observer.js';
 import type { RuntimeTerminal } from './runtime-terminal.js';
 
 /** A kind of agent. The runner knows this port and no implementation of it. */
@@ -28,6 +32,14 @@ export interface Runtime {
   check(launch: Launch): void;
   /** Starts the agent; it stays, and takes one message per turn. */
   open(launch: Launch, host: RuntimeHost): RuntimeSession;
+  /** Starts an agent that waits for a launch like this one; left out where none can wait, null where this one cannot. */
+  park?(launch: Launch, host: Pick<RuntimeHost, 'marker' | 'log' | 'now'>): Promise<ParkedAgent | null>;
+}
+
+/** An agent that was started before there was work for it; disposed of, it leaves no process. */
+export interface ParkedAgent extends AsyncDisposable {
+  /** Like `Runtime.open`, with this agent where it fits the launch to the letter, and else with a new one. */
+  open(launch: Launch, host: RuntimeHost): RuntimeSession;
 }
 
 /** The adapter in a package of somebody else's; what it can do stands in its package.json. */
@@ -39,6 +51,8 @@ export interface OutsideAdapter
 export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
   /** The command line that the user's settings, or we, have for it; left out where there is none, or work names it. */
   readonly command?: string;
+  /** It chooses its model by itself, and refuses another one. */
+  readonly hasFixedModel?: true;
   /** Throws a Failure when such a launch cannot work here. */
   check(launch: CheckedLaunch): void;
   /** Whether it is installed here, and in which version. */
@@ -47,10 +61,35 @@ export interface RuntimeProfile extends Pick<Runtime, 'name' | 'capabilities'> {
     /** The folder of what npm installed under this name, as a module in another folder would find it; null where it is not there. */
     readonly packageFolder: (name: string, from?: string) => string | null;
   }): Installed;
+  /** What can be seen to be wrong before it is started, from variables and a few files. */
+  readonly preflight?: (launch: PreflightLaunch) => readonly Finding[];
+  /** The server of its model, as far as that is known; a proxy may stand in between. */
+  readonly modelUrl?: (env: Readonly<Record<string, string>>) => string;
+  /** What its program says of itself, where a process may be started to find out. */
+  readonly probe?: RuntimeProbe;
   /** What was saved of a session whose process is gone: null when nothing was, undefined, or left out, where nobody can tell. */
   readonly savedSession?: (place: EndedSessionPlace) => Promise<SavedSession | null | undefined>;
   /** Its own program, in which a person can take a session over; left out where it has none that we know. */
   readonly terminal?: RuntimeTerminal;
+  /** What people have open in that program now; left out where nobody can tell. */
+  readonly livingSessions?: LivingSessions;
+}
+
+/** What an adapter may look at before its agent is started in a folder. */
+export interface PreflightLaunch
+  extends AgentSurroundings,
+    Pick<Launch, 'cwd' | 'permissionMode' | 'settingSources' | 'mcpServers'> {
+  /** What of the project's own code was approved. */
+  readonly projectFiles: readonly CodeFile[];
+  /** Whether `projectFiles` was looked up, so that what is missing in it is not approved. */
+  readonly isProjectKnown: boolean;
+}
+
+/** A question to a runtime's own program that takes no model and no network. */
+export interface RuntimeProbe {
+  readonly args: readonly string[];
+  /** What follows from its exit code and from what it printed. */
+  readonly read: (said: { readonly code: number | null; readonly text: string }) => readonly Finding[];
 }
 
 /** Whether a runtime is there; where it is not, a sentence says what is missing and what to do. */
@@ -75,6 +114,7 @@ export type CheckedLaunch = Pick<
   | 'fallbackModel'
   | 'betas'
   | 'mcpServers'
+  | 'container'
 >;
 
 /** What a runtime can do, as data; the runner refuses the rest by name instead of trying. */
@@ -104,6 +144,8 @@ export interface Launch {
   /** The program of a runtime that is any program, as typed. */
   readonly command?: string;
   readonly resume?: string;
+  /** Tools whose server asked inside of a call and did not wait until somebody answered. */
+  readonly impatientTools?: readonly string[];
   readonly fork: boolean;
   readonly permissionMode: PermissionMode;
   readonly toolPreset: ToolPreset;
@@ -129,6 +171,8 @@ export interface Launch {
   readonly debug: boolean;
   readonly debugFile?: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The container that the agent works in; where there is none, it is a process like any other. */
+  readonly container?: LaunchContainer;
   /** Where this installation keeps state of its own, for example checkpoints. */
   readonly stateDir: string;
 }
@@ -273,9 +317,12 @@ export interface Asks {
       readonly suggestions?: unknown[];
       /** The MCP server that asks, where it is no action of the agent. */
       readonly server?: string;
+      readonly serverTool?: string;
       readonly waitsUntil?: string;
       /** No policy may decide it, and no approval that was given before. */
       readonly onlyPerson?: boolean;
+      /** The call is held before it begins, so that a runtime that defers questions can let go of it too. */
+      readonly isHeldBefore?: boolean;
     };
     reply: {
       readonly answered: true;

@@ -5,7 +5,10 @@ import type { Capabilities, Launch, Limits } from './runtime.js';
 /** What of a launch a runtime may be unable to do. */
 export type Wanted = Pick<Launch, 'permissionMode' | 'toolPreset'> &
   Partial<
-    Pick<Launch, 'resume' | 'fork' | 'checkpointing' | 'structuredOutput' | 'limits' | 'readsExitCodes'>
+    Pick<
+      Launch,
+      'resume' | 'fork' | 'checkpointing' | 'structuredOutput' | 'limits' | 'readsExitCodes' | 'container'
+    >
   >;
 
 /** Refuses what a runtime cannot do, by its declared capabilities and before anything is started. */
@@ -22,8 +25,14 @@ export function expectSupported(name: RuntimeName, can: Capabilities, wanted: Wa
   if (wanted.structuredOutput && !can.structuredOutput) refuse('structured output');
   // The others say in words how a turn ended.
   if (wanted.readsExitCodes && name !== 'exec') refuse('have its exit code read');
+  if (wanted.container && !worksInContainers(name)) refuse('work in a container');
   for (const limit of limitNames)
     if (limits[limit] !== undefined && !can.limits.includes(limit)) refuse(limit);
+}
+
+/** Whether the adapter of a runtime reaches into a container: it uses the agent's three pipes, or the one connection that calls a server inside. */
+export function worksInContainers(name: RuntimeName): boolean {
+  return ['claude', 'codex', 'opencode', 'amp', 'exec'].includes(name) || name.startsWith('acp:');
 }
 
 const limitNames = ['maxBudgetUsd', 'maxTurns', 'maxThinkingTokens'] as const satisfies (keyof Limits)[];

@@ -1,4 +1,4 @@
-import type { DispatchId, PromptId, RunId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PromptId, RuleId, RunId, ThreadId } from '../protocol/id.js';
 
 /** What a committed unit changed; a hint to read, not the data. */
 export type Change =
@@ -8,6 +8,7 @@ export type Change =
   | { readonly topic: 'run'; readonly threadId: ThreadId; readonly runId: RunId }
   | { readonly topic: 'dispatch'; readonly threadId: ThreadId; readonly dispatchId: DispatchId }
   | { readonly topic: 'prompt'; readonly threadId: ThreadId; readonly promptId: PromptId }
+  | { readonly topic: 'rule'; readonly ruleId: RuleId }
   | { readonly topic: 'outbox'; readonly id: string };
 
 export type Topic = Change['topic'];

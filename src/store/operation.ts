@@ -7,24 +7,30 @@ import type {
 import type { ThreadGrant } from '../domain/prompts/thread-grant.js';
 import type { NewPrompt, ThreadPrompt } from '../domain/prompts/thread-prompt.js';
 import type { RunFacts } from '../domain/run/run-facts.js';
+import type { Allowance, Budget } from '../protocol/budget.js';
 import type { WorkOrigin } from '../protocol/changes.js';
 import type { DispatchState } from '../protocol/dispatch.js';
-import type { DispatchId, PromptId, RunId, ScheduleId, ThreadId } from '../protocol/id.js';
+import type { DispatchId, PromptId, RuleId, RunId, ScheduleId, ThreadId, WorkerId } from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { RuntimeName } from '../protocol/posture.js';
+import type { PromptActor } from '../protocol/prompt.js';
+import type { ResourceUse } from '../protocol/resource-use.js';
 import type { ReviewComment } from '../protocol/review-comment.js';
+import type { Rule, RuleState } from '../protocol/rule.js';
 import type { AgentExit, ProcessIdentity } from '../protocol/run.js';
-import type { StatusReport } from '../protocol/status.js';
-import type { Usage } from '../protocol/thread.js';
+import type { AgentStatus, StatusReport } from '../protocol/status.js';
+import type { ThreadSnooze, Usage } from '../protocol/thread.js';
 import type { Workspace } from '../protocol/workspace.js';
 import type { Lease } from './lease.js';
 import type { NewOutboxEntry, OutboxEntry } from './outbox-entry.js';
 import type { NewDispatch, StoredDispatch } from './stored-dispatch.js';
 import type { NewEvent } from './stored-event.js';
 import type { StoredLanding } from './stored-landing.js';
+import type { StoredPhase, StoredPipeline } from './stored-pipeline.js';
 import type { Amendment, KillIntent, NewRun } from './stored-run.js';
 import type { NewScheduleRun, StoredSchedule } from './stored-schedule.js';
 import type { NewThread, StoredTerminal } from './stored-thread.js';
+import type { StoredWorker, WorkerProfile } from './stored-worker.js';
 
 /** The place of each appended event, in the order given; `repeated` of them were there already. */
 export interface Appended {
@@ -43,8 +49,8 @@ export interface Changed {
  * Times are ISO strings with milliseconds, so that they compare as text in every database.
  */
 export interface OperationTable {
-  /** Refuses with the thread that already has its name. */
-  insertThread(input: { readonly thread: NewThread }): Changed;
+  /** Refuses with the thread that already has its name. It is this worker's, or the one's that is named. */
+  insertThread(input: { readonly thread: NewThread; readonly worker?: WorkerId }): Changed;
   patchThread(input: { readonly threadId: ThreadId; readonly patch: ThreadPatch }): Changed;
   /**
    * Gives a thread to a terminal. Refuses while it has one, while work of it is under way, and while another thread is at
@@ -69,11 +75,22 @@ export interface OperationTable {
     readonly report: StatusReport;
     readonly at: string;
   }): Changed;
+  /** Counts for the thread and the day, and for the schedule whose work has begun there last. */
   addUsage(input: {
     readonly threadId: ThreadId;
     readonly runtime: RuntimeName;
     readonly at: string;
     readonly usage: Usage;
+    /** What the agent was doing; left out where that is not known, or only guessed. */
+    readonly status?: AgentStatus['state'];
+  }): Changed;
+  /** Counts processor time and memory for the thread, the day and the status that they fell in. */
+  addResources(input: {
+    readonly threadId: ThreadId;
+    readonly runtime: RuntimeName;
+    readonly at: string;
+    readonly status: AgentStatus['state'];
+    readonly used: ResourceUse;
   }): Changed;
 
   /** Numbers events in their thread; one with the run and `runSeq` of a stored event is not stored again. */
@@ -139,12 +156,13 @@ export interface OperationTable {
   /**
    * Takes queued work and makes it running, leased to this worker: highest priority first, then oldest; never
    * before its time, never before an earlier dispatch of its thread has ended, never in a workspace where another
-   * thread's run lives.
+   * thread's run lives. `including` refuses the unit where this piece of work is not among what was taken.
    */
   claimDispatches(input: {
     readonly limit: number;
     readonly now: string;
     readonly until: string;
+    readonly including?: DispatchId;
   }): readonly StoredDispatch[];
   /** Takes a lease that is free, expired, or was this worker's before it restarted. */
   acquireLease(input: {
@@ -201,12 +219,63 @@ export interface OperationTable {
     readonly schedule: StoredSchedule;
     readonly if: { readonly revision: number };
   }): Changed;
+  /** Adds to what all times of a schedule together may spend. */
+  raiseScheduleBudget(input: { readonly id: ScheduleId; readonly by: Budget }): Changed;
   /** Removes a schedule and what became of its times; the work that it began stays. */
   removeSchedule(input: { readonly id: ScheduleId }): Changed;
   /** Writes down what became of a time; refuses with the schedule where that is known of this time already. */
   addScheduleRun(input: { readonly run: NewScheduleRun }): Changed;
 
-  beatWorker(input: { readonly at: string }): Changed;
+  insertPipeline(input: { readonly pipeline: StoredPipeline }): Changed;
+  /** Refuses unless nothing has changed since it was read, so that each step is decided about once. */
+  replacePipeline(input: {
+    readonly pipeline: StoredPipeline;
+    /** Those that changed with it. */
+    readonly phases: readonly StoredPhase[];
+    readonly if: { readonly revision: number };
+  }): Changed;
+
+  beatWorker(input: { readonly at: string; readonly profile?: WorkerProfile }): Changed & {
+    /** Somebody wants this worker to take no new work. */
+    readonly isDraining: boolean;
+  };
+  /** Lets a worker take no new work, since then; with null it takes work again. */
+  drainWorker(input: { readonly workerId: WorkerId; readonly at: string | null }): Changed;
+  /**
+   * Makes a thread of another worker this worker's, with the leases of its work. Refuses where the other one has shown a
+   * sign of life since it was seen, unless it drains and no run of the thread lives; and where the thread is not its any more.
+   */
+  takeOverThread(input: {
+    readonly threadId: ThreadId;
+    readonly from: Pick<StoredWorker, 'id' | 'epoch' | 'heartbeatAt' | 'drainingSince'>;
+  }): Changed;
+  /**
+   * Makes schedules, pipelines and unsent notifications of another worker this worker's, under the same conditions; refuses
+   * where one of them was changed or moved since it was read. What the other one decided before is refused afterwards.
+   */
+  takeOverDuties(input: {
+    readonly from: Pick<StoredWorker, 'id' | 'epoch' | 'heartbeatAt' | 'drainingSince'>;
+    readonly schedules?: readonly Pick<StoredSchedule, 'id' | 'revision'>[];
+    readonly pipelines?: readonly Pick<StoredPipeline, 'id' | 'revision'>[];
+    /** Which notifications, by the kinds of the outbox that this worker can send. */
+    readonly outboxKinds?: readonly string[];
+  }): Changed;
+  /** Refuses with the version of its name that is there already. */
+  insertRule(input: { readonly rule: Rule }): Changed;
+  /**
+   * Switches a version on, which withdraws the other versions of its name that are on; or withdraws it. Refuses unless it is
+   * in the state that is named.
+   */
+  switchRule(input: {
+    readonly ruleId: RuleId;
+    readonly from: RuleState;
+    readonly to: 'on' | 'withdrawn';
+    readonly backtest?: Rule['backtest'];
+    readonly actor: PromptActor;
+    readonly at: string;
+  }): Changed;
+  /** Counts an answer of a rule; refuses with the rule unless it is on. */
+  useRule(input: { readonly ruleId: RuleId; readonly at: string }): Changed;
 }
 
 export interface ThreadPatch {
@@ -215,9 +284,12 @@ export interface ThreadPatch {
   readonly workspace?: Workspace;
   readonly grants?: readonly ThreadGrant[];
   readonly origin?: WorkOrigin;
+  readonly budget?: Budget;
   /** What is known of the terminal that has it, or null when it was taken back. */
   readonly terminal?: StoredTerminal | null;
   readonly session?: { readonly id: string; readonly at: string };
+  /** Until when it is put off, or null when that was taken back. */
+  readonly snoozed?: ThreadSnooze | null;
 }
 
 export interface RunPatch {
@@ -240,6 +312,7 @@ export interface DispatchPatch {
   /** What queued work waits for; nothing else that needs the same begins before it. */
   readonly waitsFor?: 'quota';
   readonly decision?: PromptId | null;
+  readonly allowance?: Allowance;
   readonly outcome?: Outcome;
   readonly endedAt?: string;
 }

@@ -1,18 +1,31 @@
+import type { PrecedentKeys } from '../domain/prompts/precedent-keys.js';
 import type { ThreadPrompt } from '../domain/prompts/thread-prompt.js';
 import type { DispatchState } from '../protocol/dispatch.js';
-import type { DispatchId, PromptId, RunId, ScheduleId, ThreadId } from '../protocol/id.js';
+import type {
+  DispatchId,
+  PipelineId,
+  PromptId,
+  RuleId,
+  RunId,
+  ScheduleId,
+  ThreadId,
+  WorkerId,
+} from '../protocol/id.js';
 import type { Outcome } from '../protocol/outcome.js';
 import type { PromptState } from '../protocol/prompt.js';
 import type { ReviewComment } from '../protocol/review-comment.js';
+import type { Rule, RuleState } from '../protocol/rule.js';
 import type { ScheduleRun } from '../protocol/schedule.js';
 import type { SessionOwner } from '../protocol/terminal.js';
 import type { ToolOutputPart } from '../protocol/tool-output.js';
 import type { OutboxEntry } from './outbox-entry.js';
 import type { Page, PageRequest } from './page.js';
+import type { Standing } from './standing.js';
 import type { StatusTransition } from './status-transition.js';
 import type { StoredDispatch } from './stored-dispatch.js';
 import type { StoredEvent } from './stored-event.js';
 import type { StoredLanding } from './stored-landing.js';
+import type { StoredPhase, StoredPipeline } from './stored-pipeline.js';
 import type { StoredRun } from './stored-run.js';
 import type { StoredSchedule } from './stored-schedule.js';
 import type { StoredThread } from './stored-thread.js';
@@ -86,6 +99,11 @@ export interface QueryTable {
       IdPart &
       OwnOnly & {
         readonly threadId?: ThreadId;
+        /** Only what the agent of this work asked for. */
+        readonly parent?: DispatchId;
+        /** Only of threads of this worker. */
+        readonly ofWorker?: WorkerId;
+        readonly by?: Giver;
         readonly state?: DispatchState;
         readonly result?: Outcome['result'];
         readonly labels?: readonly LabelFilter[];
@@ -107,12 +125,25 @@ export interface QueryTable {
         readonly untold?: true;
         /** Delivered answers that the agent has not used, and that still count. */
         readonly unused?: true;
+        /** What MCP servers asked and did not wait long enough for. */
+        readonly givenUp?: true;
         /** Those with an answer that can still be undone. */
         readonly heldBack?: true;
         /** Those whose time is over by then. */
         readonly deadlineBefore?: string;
+        /** Those that a person has answered in this project. */
+        readonly answeredIn?: string;
       },
   ): Page<ThreadPrompt>;
+  /** What persons have answered to the same prompt or one like it, in the same project: the same first, the newest first. */
+  precedents(input: {
+    readonly keys: PrecedentKeys;
+    readonly except: PromptId;
+    readonly limit: number;
+  }): readonly ThreadPrompt[];
+
+  rule(input: { readonly id: RuleId }): Rule | null;
+  rules(input: PageRequest & IdPart & { readonly name?: string; readonly state?: RuleState }): Page<Rule>;
 
   statusLog(input: PageRequest & { readonly threadId: ThreadId }): Page<StatusTransition>;
   usage(input: { readonly by: UsageKey }): readonly UsageTotal[];
@@ -122,7 +153,13 @@ export interface QueryTable {
     readonly limit?: number;
     readonly exceptKinds?: readonly string[];
   }): readonly OutboxEntry[];
-  schedule(input: { readonly id: ScheduleId } | { readonly name: string }): StoredSchedule | null;
+  schedule(
+    input:
+      | { readonly id: ScheduleId }
+      | { readonly name: string }
+      /** The one that gave this work. */
+      | { readonly dispatchId: DispatchId },
+  ): StoredSchedule | null;
   schedules(
     input: PageRequest &
       OwnOnly & {
@@ -130,6 +167,8 @@ export interface QueryTable {
         readonly dueBefore?: string;
         /** Only those that will do something. */
         readonly active?: true;
+        /** Only those of one worker, where several share a store. */
+        readonly ofWorker?: WorkerId;
       },
   ): Page<StoredSchedule>;
   scheduleRuns(
@@ -141,7 +180,22 @@ export interface QueryTable {
       readonly ticksAfter?: string;
     },
   ): Page<ScheduleRun>;
+  pipeline(input: { readonly id: PipelineId }): StoredPipeline | null;
+  pipelines(
+    input: PageRequest &
+      IdPart &
+      OwnOnly & {
+        /** Only those that have not ended. */
+        readonly open?: true;
+        /** Only those of one worker, where several share a store. */
+        readonly ofWorker?: WorkerId;
+      },
+  ): Page<StoredPipeline>;
+  /** What became of its phases so far, as far as they have begun. */
+  pipelinePhases(input: { readonly id: PipelineId }): readonly StoredPhase[];
   workers(input: Record<string, never>): readonly StoredWorker[];
+  /** How much waits for somebody, of all workers. */
+  standing(input: Record<string, never>): Standing;
   /** Whose the thread is, if another worker works on it. */
   foreignWorker(input: { readonly threadId: ThreadId }): StoredWorker | null;
 }
@@ -150,6 +204,12 @@ export interface QueryTable {
 export interface OwnOnly {
   /** Only what this worker works on. */
   readonly own?: true;
+}
+
+/** Who gave work, since when. */
+export interface Giver {
+  readonly actor: string;
+  readonly since: string;
 }
 
 /** Only what has an id that begins so, or ends so. */

@@ -30,6 +30,12 @@ export interface Store extends AsyncDisposable {
   /** Gives the room of what was removed back to the disk; everything else waits meanwhile. */
   compact(): Promise<void>;
 
+  /**
+   * Writes everything that was acknowledged into a new file, as of one moment, while work goes on; everything else that is
+   * asked of the store waits meanwhile. Refuses a file that is there, and a store whose server makes backups.
+   */
+  backup(file: string): Promise<void>;
+
   /** Finishes what was asked for, then lets go of the database. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Allowance } from '../protocol/budget.js';
 import { Attempt, Dispatch, RequestedWork } from '../protocol/dispatch.js';
 import { PromptId } from '../protocol/id.js';
 import { Lease } from './lease.js';
@@ -13,7 +14,8 @@ export const StoredDispatch = Dispatch.extend({
   request: RequestedWork,
   idempotencyKey: z.string().optional(),
   lease: Lease.optional(),
-  /** The prompt whose answer decides whether failed work is tried again. */
+  allowance: Allowance.optional(),
+  /** The prompt whose answer decides whether failed work is tried again, or spends more. */
   decision: PromptId.optional(),
 });
 export type StoredDispatch = z.infer<typeof StoredDispatch>;

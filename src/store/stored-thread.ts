@@ -43,5 +43,14 @@ export type StoredThread = z.infer<typeof StoredThread>;
 /** A thread as it begins: without events, usage, work and approvals. */
 export type NewThread = Omit<
   StoredThread,
-  'lastSeq' | 'usage' | 'lastDispatch' | 'grants' | 'origin' | 'settled' | 'terminal' | 'session' | 'eventsIn'
+  | 'lastSeq'
+  | 'usage'
+  | 'lastDispatch'
+  | 'grants'
+  | 'origin'
+  | 'settled'
+  | 'terminal'
+  | 'session'
+  | 'eventsIn'
+  | 'snoozed'
 >;

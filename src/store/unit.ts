@@ -1,7 +1,9 @@
 import type { ThreadPrompt } from '../domain/prompts/thread-prompt.js';
-import type { DispatchId, WorkerId } from '../protocol/id.js';
+import type { DispatchId, ThreadId, WorkerId } from '../protocol/id.js';
+import type { Rule } from '../protocol/rule.js';
 import type { Operation, ResultOf } from './operation.js';
 import type { StoredDispatch } from './stored-dispatch.js';
+import type { StoredPipeline } from './stored-pipeline.js';
 import type { StoredRun } from './stored-run.js';
 import type { StoredSchedule } from './stored-schedule.js';
 import type { StoredThread } from './stored-thread.js';
@@ -17,6 +19,8 @@ export interface Unit<Operations extends readonly Operation[] = readonly Operati
   readonly operations: Operations;
   /** Refuses the unit when this lease is no longer the current one. */
   readonly lease?: { readonly dispatchId: DispatchId; readonly epoch: number };
+  /** Refuses the unit when this thread is another worker's by now; where the store is shared. */
+  readonly own?: ThreadId;
   /** In whose name; the one who opened the store, unless said otherwise. */
   readonly worker?: WorkerIdentity;
 }
@@ -27,15 +31,19 @@ export type Obstacle =
   | { readonly run: StoredRun }
   | { readonly dispatch: StoredDispatch }
   | { readonly prompt: ThreadPrompt }
-  | { readonly schedule: StoredSchedule };
+  | { readonly schedule: StoredSchedule }
+  | { readonly pipeline: StoredPipeline }
+  | { readonly rule: Rule };
 
 /**
- * Why a unit was refused as a whole: its worker was superseded, its lease is lost, or operation number `operation`
+ * Why a unit was refused as a whole: its worker was superseded, its lease is lost, its thread
+ * is another worker's, or operation number `operation`
  * found no row (`missing`), a row that does not meet its condition, or one that it may not stand beside (`conflict`).
  */
 export type Refusal =
   | { readonly because: 'superseded'; readonly epoch: number }
   | { readonly because: 'lease_lost'; readonly current: StoredDispatch | null }
+  | { readonly because: 'foreign'; readonly threadId: ThreadId }
   | { readonly because: 'missing'; readonly operation: number }
   | { readonly because: 'condition'; readonly operation: number; readonly current: Obstacle }
   | { readonly because: 'conflict'; readonly operation: number; readonly detail: string };

@@ -46,7 +46,9 @@ export function App(): ReactNode {
 const InboxPage = lazy(() => import('./inbox/inbox-page.js'));
 const ThreadPage = lazy(() => import('./thread/thread-page.js'));
 const SchedulesPage = lazy(() => import('./schedules/schedules-page.js'));
+const PipelinesPage = lazy(() => import('./pipelines/pipelines-page.js'));
 const FleetPage = lazy(() => import('./fleet/fleet-page.js'));
+const SettingsPage = lazy(() => import('./settings/settings-page.js'));
 
 function Page({ place }: { readonly place: Place }): ReactNode {
   switch (place.page) {
@@ -58,8 +60,12 @@ function Page({ place }: { readonly place: Place }): ReactNode {
       return <ThreadPage key={place.threadId} threadId={place.threadId} />;
     case 'schedules':
       return <SchedulesPage />;
+    case 'pipelines':
+      return <PipelinesPage />;
     case 'fleet':
       return <FleetPage />;
+    case 'settings':
+      return <SettingsPage />;
     case 'nowhere':
       return <p className="empty">This page does not exist.</p>;
     default:

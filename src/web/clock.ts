@@ -30,3 +30,10 @@ export class ConsoleClock {
 export function useNow(clock: ConsoleClock): number {
   return useSyncExternalStore(clock.subscribe, () => clock.now);
 }
+
+const minute = 60_000;
+
+/** The time by the minute, for what is sorted by it and would be sorted each second otherwise. */
+export function useMinute(clock: ConsoleClock): number {
+  return useSyncExternalStore(clock.subscribe, () => Math.floor(clock.now / minute) * minute);
+}

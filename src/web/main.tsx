@@ -1,6 +1,7 @@
 // The entry of the web console: what it uses of the world is made here.
 import './style/tokens.css';
 import './style/base.css';
+import './phone/phone.css';
 import { createRoot } from 'react-dom/client';
 import { config } from 'zod';
 import { Client } from '../client/client.js';
@@ -9,6 +10,7 @@ import { App } from './app.js';
 import { ConsoleClock } from './clock.js';
 import { ConsoleReactContext } from './console-context.js';
 import { Navigation } from './navigation.js';
+import { registerServiceWorker } from './phone/push-registration.js';
 import { placeOf, sentLinkOf } from './place.js';
 import { Presence } from './presence.js';
 import { applyTheme, storedTheme } from './shell/theme.js';
@@ -46,6 +48,7 @@ async function followLink(): Promise<void> {
 addEventListener('hashchange', () => void followLink());
 
 await followLink();
+void registerServiceWorker();
 const element = document.getElementById('console');
 if (element) {
   createRoot(element).render(

@@ -27,6 +27,12 @@ export class Navigation {
     this.#moved();
   }
 
+  /** Goes to a path of the console, with what stands behind its `?`. */
+  goTo(path: string): void {
+    history.pushState(null, '', path);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }
+
   /** Goes without a step in the history. */
   replace(place: Place): void {
     history.replaceState(null, '', pathOf(place));

@@ -6,7 +6,9 @@ export type Place =
   | { readonly page: 'inbox'; readonly promptId?: PromptId }
   | { readonly page: 'thread'; readonly threadId: ThreadId }
   | { readonly page: 'schedules' }
+  | { readonly page: 'pipelines' }
   | { readonly page: 'fleet' }
+  | { readonly page: 'settings' }
   | { readonly page: 'nowhere' };
 
 /** The place that a path names. */
@@ -14,7 +16,9 @@ export function placeOf(path: string): Place {
   const [first = '', second] = path.split('/').filter((part) => part !== '');
   if (second === undefined) {
     if (first === '') return { page: 'home' };
-    if (first === 'inbox' || first === 'schedules' || first === 'fleet') return { page: first };
+    if (first === 'inbox' || first === 'schedules' || first === 'pipelines' || first === 'fleet')
+      return { page: first };
+    if (first === 'settings') return { page: first };
   }
   if (first === 'prompts') {
     const promptId = PromptId.safeParse(second).data;
@@ -37,7 +41,9 @@ export function pathOf(place: Place): string {
     case 'thread':
       return `/threads/${place.threadId}`;
     case 'schedules':
+    case 'pipelines':
     case 'fleet':
+    case 'settings':
       return `/${place.page}`;
     default:
       return place satisfies never;

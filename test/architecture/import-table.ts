@@ -8,12 +8,13 @@ export const importTable = {
   runner: ['runtimes', 'protocol', 'process'],
   store: ['protocol', 'domain'],
   host: ['protocol', 'domain', 'process', 'store'],
-  http: ['host', 'protocol', 'domain'],
+  mcp: ['client', 'protocol', 'domain'],
+  http: ['host', 'client', 'mcp', 'protocol', 'domain'],
   client: ['protocol'],
   live: ['client', 'protocol', 'domain'],
   simulator: ['protocol'],
   testing: ['runtimes', 'protocol', 'simulator'],
-  cli: ['live', 'client', 'protocol', 'domain', 'process', 'compose'],
+  cli: ['live', 'client', 'mcp', 'protocol', 'domain', 'process', 'compose'],
   web: ['live', 'client', 'protocol', 'domain'],
 } as const satisfies Record<string, readonly string[]>;
 

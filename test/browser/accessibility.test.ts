@@ -1,16 +1,12 @@
 // @module-tag full
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PromptId, ThreadId } from '../../src/protocol/id.js';
+import { faults } from './axe-faults.js';
 import { ConsoleStage } from './console-stage.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const schemes = ['light', 'dark'] as const;
 
 let at: ConsoleStage;
@@ -53,17 +49,6 @@ test('the skip link moves the focus to the content, and loads nothing again', as
   expect(new URL(page.url()).pathname).toBe('/inbox');
 });
 
-/** What axe finds wrong with a page as it stands, in few words. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const results: AxeResults = await page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(levels)}, resultTypes: ['violations'] })`,
-  );
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-  );
-}
-
 test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   const stranger = await at.strangerPage({ colorScheme });
   await stranger.goto(at.url);
@@ -81,10 +66,22 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   expect(await faults(page)).toEqual([]);
   await page.keyboard.press('Escape');
 
+  await page
+    .getByRole('checkbox', { name: /^Select / })
+    .first()
+    .check();
+  await page.getByRole('region', { name: 'Selected threads' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('a');
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+
   for (const [path, isThere] of [
     [`/prompts/${approval}`, page.getByRole('button', { name: /^Approve/ }).first()],
     [`/prompts/${question}`, page.getByLabel('Preview')],
     ['/fleet', page.getByText(/Running$/)],
+    ['/pipelines', page.getByRole('form', { name: 'Start a pipeline' })],
     [`/threads/${thread}`, page.getByRole('table')],
   ] as const) {
     await page.goto(`${at.url}${path}`);
@@ -94,6 +91,18 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   await page.getByRole('button', { name: /Bash false/ }).click();
   await page.locator('details.thinking summary').click();
   expect(await faults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.evaluate("document.documentElement.dataset.theme = 'classic'");
+  expect(await faults(page)).toEqual([]);
+  // A window of this size at 200 %.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('dialog', { name: 'Details' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('tab', { name: 'Review' }).click();
   for (const layout of ['Split', 'Unified']) {
     await page.getByRole('button', { name: layout }).click();
@@ -110,7 +119,7 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
 
 test('no page is wider than a phone', async () => {
   const page = await at.page('/', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
-  for (const path of ['/', '/inbox', `/prompts/${question}`, `/threads/${thread}`, '/fleet']) {
+  for (const path of ['/', '/inbox', `/prompts/${question}`, `/threads/${thread}`, '/fleet', '/pipelines']) {
     await page.goto(`${at.url}${path}`);
     await page.locator('main h1').waitFor();
     await page.locator('.loading').first().waitFor({ state: 'detached' });

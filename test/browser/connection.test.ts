@@ -77,7 +77,7 @@ test('the browser notifies of a question while nobody looks, once it was allowed
   });
   await page.reload();
   await page.getByRole('button', { name: 'Notifications are on: you hear when an agent asks' }).waitFor();
-  await page.getByRole('heading', { name: /^Done/ }).waitFor();
+  await page.getByRole('heading', { name: /^Ready to review/ }).waitFor();
   const { threadId } = await at.work('[[ask Ring? | yes | no]]', { title: 'Bell' });
   const { id } = await at.asked(threadId);
   const told = async (): Promise<string[]> => await page.evaluate('window.told');

@@ -70,3 +70,24 @@ test('work is given in the box: runtime, folder, worktree, permissions and model
   await page.getByRole('link', { name: 'Open the thread' }).click();
   await page.getByRole('heading', { name: '[[text Built.]]' }).waitFor();
 });
+
+test('work is given to a container in the box, with the limits of the settings', async () => {
+  const page = await at.page();
+  await page.keyboard.press('n');
+  await page.keyboard.type('[[text Contained.]]');
+  await page.getByLabel('Folder').fill(at.folder());
+  await page.getByLabel('Work in a container').check();
+  const image = page.getByRole('textbox', { name: 'Image' });
+  await image.fill('--privileged');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByText('An image is a name such as').waitFor();
+  await image.fill('');
+  const sending = page.waitForRequest('**/api/v1/dispatches');
+  await page.getByRole('button', { name: 'Start' }).click();
+  expect((await sending).postDataJSON()).toMatchObject({
+    posture: {
+      permissionMode: 'default',
+      container: { image: 'handraise-claude', engine: 'docker', memory: '4g' },
+    },
+  });
+});

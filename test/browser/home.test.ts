@@ -50,7 +50,7 @@ test('work shows up live: working, then asking, then done', async () => {
 
   await at.client.prompts.answer((await at.asked(threadId)).id, { text: '1' });
   await row.getByText(/Ready to review$/).waitFor();
-  await page.getByRole('heading', { name: 'Done 1' }).waitFor();
+  await page.getByRole('heading', { name: 'Ready to review 1' }).waitFor();
   expect((await row.innerText()).split(/\n+/)).toEqual([
     '◉',
     'Ready to review',
@@ -61,4 +61,28 @@ test('work shows up live: working, then asking, then done', async () => {
     expect.stringMatching(/^(\$\d+\.\d\d|<\$0\.01|–)$/),
     expect.stringMatching(/^\d+ (s|min|h)$/),
   ]);
+});
+
+test('an agent that was started by hand is shown as observed, with what it asks, and goes', async () => {
+  const page = await at.page();
+  const said = { runtime: 'claude', title: 'By \u202ehand', workspace: '/work/shop', pid: 4711 } as const;
+  const why = { why: 'it says so', source: 'test', confidence: 'strong' } as const;
+  await at.client.observed.report('mine', { ...said, state: 'question', prompt: 'Which colour?', ...why });
+  await page.getByRole('heading', { name: 'Started by hand 1' }).waitFor();
+  const row = page.getByTestId('observed');
+  await row.getByText('Question').waitFor();
+  expect((await row.innerText()).split(/\n+/)).toEqual([
+    '?',
+    'Question',
+    'By hand',
+    '“Which colour?”',
+    'Claude · observed',
+    'shop',
+    'pid 4711',
+    expect.any(String),
+  ]);
+  await at.client.observed.report('mine', { ...said, state: 'idle', ...why, confidence: 'weak' });
+  await row.getByText('it says so (a guess)').waitFor();
+  await at.client.observed.forget('mine');
+  await row.waitFor({ state: 'detached' });
 });

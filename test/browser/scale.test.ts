@@ -1,6 +1,6 @@
 // @module-tag full
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openTestServer, type TestServer } from '../http/test-server.js';
 import { type OpenedBrowser, openBrowser } from './browser.js';
@@ -27,16 +27,35 @@ async function signedIn(): Promise<Page> {
   return page;
 }
 
-test('the home page loads less than 250 kB of compressed script', async () => {
-  const loaded: number[] = [];
-  const page = await browser.browser.newPage();
-  page.on('response', async (response) => {
-    if (response.url().endsWith('.js')) loaded.push(gzipSync(await response.body()).length);
+/** What a page loads of scripts and styles, compressed, in bytes. */
+async function loadedBy(page: Page, load: () => Promise<void>): Promise<number> {
+  const sizes: Promise<number>[] = [];
+  const count = (response: Response) => {
+    if (/\.(js|css)$/.test(response.url())) sizes.push(response.body().then((body) => gzipSync(body).length));
+  };
+  page.on('response', count);
+  await load();
+  page.off('response', count);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+test('home loads at most 160 kB of compressed scripts and styles, a thread at most 260 kB', async () => {
+  const home = await browser.browser.newPage();
+  const ofHome = await loadedBy(home, async () => {
+    await signIn(home, server.loginLink());
+    await home.getByText('No work yet.').waitFor();
   });
-  await signIn(page, server.loginLink());
-  await page.getByText('No work yet.').waitFor();
-  expect(loaded.length).toBeGreaterThan(0);
-  expect(loaded.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+  const { id } = server.host.addThread({ title: 'Weighed', lastSeq: 1 });
+  server.host.append(id, ['one line']);
+  const thread = await browser.browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await signIn(thread, server.loginLink());
+  const ofThread = await loadedBy(thread, async () => {
+    await thread.goto(`${server.url}/threads/${id}`);
+    await thread.getByText('one line').waitFor();
+  });
+  expect(ofHome).toBeGreaterThan(10_000);
+  expect(ofHome).toBeLessThanOrEqual(160_000);
+  expect(ofThread).toBeLessThanOrEqual(260_000);
 });
 
 test('thousands of threads and prompts are lists of a few lines in the document', async () => {
@@ -45,7 +64,7 @@ test('thousands of threads and prompts are lists of a few lines in the document'
     if (count % 3 === 0) server.host.addPrompt(id);
   }
   const page = await signedIn();
-  await page.getByText('Done').last().waitFor();
+  await page.getByRole('heading', { name: /^At rest/ }).waitFor({ state: 'attached' });
   await page.getByRole('link', { name: 'Thread 2999' }).waitFor();
   expect(await elements(page)).toBeLessThan(mostElements);
   await page.getByTestId('threads').evaluate((list) => list.scrollTo(0, list.scrollHeight));

@@ -21,6 +21,7 @@ test('a schedule is added, run, paused, resumed and removed, and its history say
   await add.click();
   await form.getByText('Choose what becomes of questions that nobody answers').waitFor();
   await form.getByLabel('Questions that nobody answers').selectOption('wait for me');
+  await form.getByLabel('Budget for each time').fill('5');
   await add.click();
   await form.getByText(/says no times that are understood/).waitFor();
   await form.getByLabel(/^When/).fill('every weekday 7:00');

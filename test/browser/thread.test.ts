@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ThreadId } from '../../src/protocol/id.js';
 import { waitUntil } from '../harness/wait-until.js';
@@ -16,6 +17,10 @@ afterAll(async () => await at[Symbol.asyncDispose]());
 
 const autonomous = { permissions: 'autonomous' } as const;
 const pageOf = (threadId: ThreadId) => at.page(`/threads/${threadId}`);
+
+async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+}
 
 async function ended(threadId: ThreadId): Promise<void> {
   await at.thread(threadId, ({ lastDispatch }) => lastDispatch?.state === 'ended');
@@ -126,6 +131,7 @@ test('a turn is interrupted, and the work is tried again', async () => {
   await page.keyboard.press('i');
   await page.getByText('The turn was interrupted.').waitFor();
   await ended(threadId);
+  await openMenu(page);
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('button', { name: 'Cancel work' }).click();
   await page.getByText('-Cancelled').first().waitFor();
@@ -155,6 +161,7 @@ test('a message behind a question stays in sight, can be changed and removed, an
     .click();
   await waiting.waitFor();
 
+  await openMenu(page);
   await page.getByRole('button', { name: 'Cancel work' }).click();
   await page.getByText('Home by bus.', { exact: true }).waitFor();
   await waiting.waitFor({ state: 'detached' });
@@ -184,6 +191,7 @@ test('model and permission mode are changed while the agent lives', async () => 
   const { threadId } = await at.work('[[text Ready.]]');
   await ended(threadId);
   const page = await pageOf(threadId);
+  await openMenu(page);
   await page.getByLabel('Permission mode').selectOption('acceptEdits');
   await page.getByText('The agent now edits freely, asks for the rest (acceptEdits).').waitFor();
   await page.getByLabel('Model', { exact: true }).fill('opus');
@@ -197,6 +205,7 @@ test('model and permission mode are changed while the agent lives', async () => 
   await waitUntil('the thinking budget is recorded', async () =>
     JSON.stringify((await at.client.threads.events(threadId)).events).includes('"maxThinkingTokens":2048'),
   );
+  await openMenu(page);
   await page.getByLabel('Permission mode').selectOption('bypassPermissions');
   await page
     .getByRole('alert')
@@ -258,14 +267,14 @@ test('what was approved for the whole thread is listed with all of it, and can b
   // The second is not asked.
   await ended(threadId);
   const page = await pageOf(threadId);
-  await page.getByText('Approved for this thread: 1 action').click();
-  const granted = page.getByRole('list', { name: 'Approved for this thread' }).getByRole('listitem');
+  await page.getByText('Always in this thread: 1 rule').click();
+  const granted = page.getByRole('list', { name: 'Always in this thread' }).getByRole('listitem');
   expect(await granted.count()).toBe(1);
   expect(await granted.innerText()).toMatch(
-    /Bash by owner; exactly this is not asked again[^]*echo made >> x/,
+    /Allows Bash with exactly this input by owner; not asked again in this thread[^]*echo made >> x/,
   );
   await granted.getByRole('button', { name: 'Withdraw' }).click();
-  await page.getByText(/^Approved for this thread/).waitFor({ state: 'detached' });
+  await page.getByText(/^Always in this thread:/).waitFor({ state: 'detached' });
   expect(await at.client.threads.grants(threadId)).toEqual([]);
   const again = await at.work(`${call} [[next]] [[text Asked.]]`, { thread: threadId });
   const asked = await at.asked(threadId);
@@ -277,6 +286,7 @@ test('a thread is archived, taken back and removed; what would be lost is refuse
   const { threadId } = await at.work('[[text Done.]]', { ...autonomous, title: 'Put me aside' });
   await ended(threadId);
   const page = await pageOf(threadId);
+  await openMenu(page);
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   await page.getByRole('button', { name: 'Take back from the archive' }).click();
   await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
@@ -295,6 +305,7 @@ test('a thread whose work is not over is not removed, and says what to do', asyn
   const { threadId } = await at.work('[[hang]]', { ...autonomous, title: 'At work' });
   await at.thread(threadId, ({ status }) => status.state === 'busy');
   const page = await pageOf(threadId);
+  await openMenu(page);
   await page.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText(`Work of ${threadId} has not ended.`).waitFor();

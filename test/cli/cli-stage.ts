@@ -29,6 +29,8 @@ export interface Started {
 export interface CliStage extends AsyncDisposable {
   readonly stage: Stage;
   readonly home: string;
+  /** What its commands are started with; may be added to before the first. */
+  readonly env: Record<string, string>;
   run(...args: string[]): Promise<Finished>;
   /** What a command printed as JSON. */
   json(...args: string[]): Promise<unknown>;
@@ -65,9 +67,10 @@ const stages: Record<CliRuntime, () => Promise<Stage>> = {
 export async function openCliStage(runtime: CliRuntime = 'claude'): Promise<CliStage> {
   const stage = await stages[runtime]();
   const home = join(stage.home, 'handraise');
-  const env = { ...stage.env, HANDRAISE_HOME: home, HANDRAISE_PORT: '0' };
+  const env: Record<string, string> = { ...stage.env, HANDRAISE_HOME: home, HANDRAISE_PORT: '0' };
 
   const cli: CliStage = {
+    env,
     stage,
     home,
     run: (...args) => cli.start(args).finished,

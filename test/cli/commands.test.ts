@@ -41,6 +41,13 @@ const commands = [
   ['pr'],
   ['discard'],
   ['archive'],
+  ['snooze'],
+  ['rule'],
+  ['rule', 'add'],
+  ['rule', 'ls'],
+  ['rule', 'show'],
+  ['rule', 'on'],
+  ['rule', 'withdraw'],
   ['rm'],
   ['prune'],
   ['export'],
@@ -168,7 +175,7 @@ it('completes commands, options, choices, settings and live ids', { tags: ['full
       .split('\n')
       .map((line) => line.split('\t')[0]);
 
-  expect(await completed('co')).toEqual(['console', 'comments', 'config', 'completion']);
+  expect(await completed('co')).toEqual(['console', 'comments', 'container', 'config', 'completion']);
   expect(await completed('config', 'un')).toEqual(['unset']);
   expect(await completed('config', 'get', 'keepS')).toEqual(['keepSpare']);
   expect(await completed('run', '--permission-')).toEqual(['--permission-mode']);

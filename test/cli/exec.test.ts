@@ -54,7 +54,9 @@ it('refuses a command for a runtime that takes none', async () => {
   ]);
 });
 
-it('exits as a skill of the settings did, and as a command whose exit codes are read', async () => {
+it('exits as a skill of the settings did, and as a command whose exit codes are read', {
+  tags: ['full'],
+}, async () => {
   expect((await cli.run('config', 'set', 'skills', '{"late":"sh -c \\"exit 75\\""}')).code).toBe(0);
   // The worker reads its settings when it starts.
   await cli.run('down', '--stop-agents');

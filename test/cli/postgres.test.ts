@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PostgresServer } from '../harness/postgres-server.js';
 import { waitUntil } from '../harness/wait-until.js';

@@ -32,6 +32,8 @@ test('a schedule is added, shown, paused, run by hand with its outcome in the hi
     'team=core',
     '--jitter',
     '60',
+    '--budget',
+    '5',
   );
   expect(added).toMatchObject({ code: 0, stdout: 'nightly\n' });
   expect(added.stderr).toMatch(/nightly gives work next: .*07:0\d \(Europe\/Berlin\)/);
@@ -96,10 +98,29 @@ test.each([
     64,
     '--on-success needs --worktree',
   ],
+  [
+    'a field of cron, which is pointed at',
+    ['0 7 * * 1-5,mun', 'x', '--no-input'],
+    65,
+    '\n  0 7 * * 1-5,mun\n          ^^^^^^^\n',
+  ],
 ])('%s is refused with a sentence, and nothing is stored', async (_, args, code, sentence) => {
-  const refused = await cli.run('schedule', 'add', ...args);
+  const refused = await cli.run('schedule', 'add', ...args, '--no-budget');
   expect(refused).toMatchObject({ code });
   expect(refused.stderr).toContain(sentence);
+  expect(await cli.json('schedule', 'ls', '--json')).toEqual([]);
+});
+
+test.each([
+  [[], 64, 'Say what each time may spend'],
+  [['--budget', '0'], 65, '"0" is no budget. It is an amount greater than 0'],
+  [['--budget', '0 tokens'], 65, '"0 tokens" is no budget.'],
+  [['--budget', '5', '--total-budget', 'plenty'], 65, '"plenty" is no budget.'],
+  [['--budget', '5', '--runtime', 'codex'], 65, 'Give the budget in tokens'],
+  [['--no-budget', '--total-budget', '5', '--runtime', 'codex'], 65, 'Give the budget in tokens'],
+])('a schedule with %j for a budget is refused with a sentence', async (args, code, sentence) => {
+  const refused = await cli.run('schedule', 'add', 'every hour', 'x', '--no-input', ...args);
+  expect(refused).toMatchObject({ code, stderr: expect.stringContaining(sentence) });
   expect(await cli.json('schedule', 'ls', '--json')).toEqual([]);
 });
 
@@ -118,6 +139,7 @@ test('work is given when its time has come, once, though the worker is killed ar
     'minutely',
     '--unanswered',
     'wait',
+    '--no-budget',
   );
   for (const milliseconds of [100, 1500]) {
     await sleep(60_000 - (Date.now() % 60_000) + milliseconds);

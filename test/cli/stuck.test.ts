@@ -75,7 +75,7 @@ test('what is told of a worker that did not start is of this start', async () =>
   expect(stderr).not.toContain('an earlier start');
 });
 
-test('a worker whose home is deleted ends, and says so', async () => {
+test('a worker whose home is deleted ends, and says so', { tags: ['full'] }, async () => {
   const cli = await open();
   const worker = cli.start(['up']);
   await worker.saying('The worker is ready.');
@@ -95,7 +95,7 @@ test('an agent that is not installed is told as such, and is no reason to try ag
   expect(await cli.json('ls')).toEqual([]);
 });
 
-test('a worker that a command starts has the usual port when it is free', async () => {
+test('a worker that a command starts has the usual port when it is free', { tags: ['full'] }, async () => {
   const cli = await open();
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -39,7 +39,7 @@ it('asks what Ctrl-C means, and stays when it is told to', { tags: ['full'] }, a
   });
 });
 
-it('cancels when Ctrl-C is answered with that', async () => {
+it('cancels when Ctrl-C is answered with that', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', asks]);
   await terminal.saying('Esc decides later');
   terminal.type('\u0003');
@@ -98,7 +98,7 @@ it('draws a list again and again, in colour, and leaves the screen as it was', a
   expect(stdout.trimEnd().endsWith('\u001B[?25h\u001B[?1049l')).toBe(true);
 });
 
-it('prints no colour where none is wanted', async () => {
+it('prints no colour where none is wanted', { tags: ['full'] }, async () => {
   expect((await cli.onTerminal(['ls', '--no-color']).finished).stdout).not.toContain('\u001B');
   expect((await cli.run('ls')).stdout).not.toContain('\u001B');
   const forced = cli.start(['ls'], { env: { FORCE_COLOR: '1' } });

@@ -1,8 +1,10 @@
 import { isForProjects, parseSetting, refusalOf, settingKeys } from '../../src/cli/settings/settings.js';
 import { KeyDecoder } from '../../src/cli/terminal/key.js';
-import { actionSheet, longestLine } from '../../src/domain/prompts/action-sheet.js';
+import { actionSheet } from '../../src/domain/prompts/action-sheet.js';
 import { answersFromText, decisionOf, partsOf } from '../../src/domain/prompts/answer.js';
 import { choicesFromText } from '../../src/domain/prompts/choice.js';
+import { longestLine } from '../../src/domain/prompts/text-sheet.js';
+import { observedStatus, signsOf } from '../../src/domain/status/observed-status.js';
 import { actionWords } from '../../src/domain/words/action-words.js';
 import { askWords } from '../../src/domain/words/ask-words.js';
 import { patchLines } from '../../src/domain/words/difference.js';
@@ -27,13 +29,18 @@ import { Failure } from '../../src/protocol/failure.js';
 import { keysOf } from '../../src/protocol/keys.js';
 import { readNeedsInput } from '../../src/protocol/needs-input.js';
 import { ParagraphBuffer } from '../../src/runner/paragraph-buffer.js';
+import { hookNews } from '../../src/runtimes/claude/hook-news.js';
+import { openCallWords } from '../../src/runtimes/claude/open-call.js';
 import { claudeQuestions } from '../../src/runtimes/claude/questions.js';
 import { hookNames, readHook, readMessage } from '../../src/runtimes/claude/wire.js';
+import { rolloutStatus } from '../../src/runtimes/codex/rollout-status.js';
 import { unwrapped } from '../../src/runtimes/codex/shell-words.js';
 import { speaksOfCodexLogin } from '../../src/runtimes/codex/turn-error.js';
 import { readNotification, readRequest } from '../../src/runtimes/codex/wire.js';
 import { wordsOf } from '../../src/runtimes/command-words.js';
 import { expandText } from '../../src/runtimes/mcp-servers.js';
+import { lineNews } from '../../src/runtimes/observed-line.js';
+import { serverSessions } from '../../src/runtimes/opencode/observed-server.js';
 import { opencodeErrorKind, opencodeLoginSentence } from '../../src/runtimes/opencode/turn-error.js';
 import { readEvent } from '../../src/runtimes/opencode/wire.js';
 import { importsIn } from '../../src/runtimes/project-instructions.js';
@@ -156,6 +163,30 @@ export const parsers: Readonly<Record<string, Parser>> = {
       readEvent({ type: text, properties: value }),
       readEvent({ type: 'message.part.updated', properties: { part: value } }),
     ]),
+  lineNews: (text, value) => all([lineNews(text), lineNews(value), lineNews({ type: text, subtype: text })]),
+  hookNews: (text, value) =>
+    all([hookNews(value), hookNews({ session_id: text, hook_event_name: text, tool_input: value })]),
+  openCallWords: (text, value) =>
+    all([openCallWords([text, JSON.stringify({ message: { content: [value] } })])]),
+  rolloutStatus: (text, value) => {
+    const payload = { ...recordOf(value), type: `${text}_call`, call_id: text };
+    const line = JSON.stringify({ timestamp: text, type: 'response_item', payload });
+    return all([rolloutStatus([text, line], 0)]);
+  },
+  serverSessions: (_text, value) => {
+    const list = [value, recordOf(value)];
+    return all(serverSessions({ sessions: list, statuses: value, permissions: list, questions: list }, 0));
+  },
+  observedStatus: (text) => {
+    const asking = {
+      fact: 'said_asking',
+      source: 's',
+      confidence: 'strong',
+      at: '2026-01-01T00:00:00.000Z',
+    } as const;
+    const status = observedStatus(signsOf([asking]), text);
+    return seen(status.state === 'question' ? (status.prompt ?? '') : 'no question');
+  },
   opencodeErrorKind: (text) => all([opencodeErrorKind({ message: text }), opencodeLoginSentence(text)]),
   readRequest: (text, value) => all([readRequest(text, value)]),
   unwrapped: (text) => all([unwrapped(text), unwrapped(`bash -lc ${text}`)]),

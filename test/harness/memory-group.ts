@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { waitUntil } from './wait-until.js';
 
-const folder = '/sys/fs/cgroup/memory';
+/** Our own group, in which the groups of runs are made, too. */
+const folder = join(
+  '/sys/fs/cgroup/memory',
+  /^\d+:memory:(.*)$/m.exec(readIfThere('/proc/self/cgroup'))?.[1] ?? '',
+);
 
 /** Whether a test can bound the memory of processes: root, with the control groups of version 1. */
 export const canBoundMemory = (() => {
@@ -48,5 +52,13 @@ export class MemoryGroup {
 
   #read(name: string): string {
     return readFileSync(join(this.#path, name), 'utf8').trim();
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -8,6 +8,7 @@ const source = { now: Date.now, randomBytes };
 export function bareEnvironment({ keepSpare }) {
   return {
     clock: { now: Date.now, monotonic: () => performance.now() },
+    uptime: () => performance.now(),
     settings: {
       slots: 1,
       maxAgents: 1000,
@@ -23,12 +24,17 @@ export function bareEnvironment({ keepSpare }) {
       worktreePorts: { from: 20_000, to: 29_999 },
       watchEveryMs: 60_000,
       tidyEveryMs: 3_600_000,
+      absence: { leaseMs: 30_000, deadlineMs: 120_000, marginMs: 30_000 },
+      labels: [],
+      sharedFolders: [],
       keepSpare,
     },
     ids: {
       run: () => newId('run', source),
       prompt: () => newId('prompt', source),
       schedule: () => newId('schedule', source),
+      pipeline: () => newId('pipeline', source),
+      rule: () => newId('rule', source),
       thread: () => newId('thread', source),
       dispatch: () => newId('dispatch', source),
       uuid: randomUUID,
@@ -39,8 +45,12 @@ export function bareEnvironment({ keepSpare }) {
       obeys: () => true,
       report: async () => [],
       expectInstalled: () => {},
+      findings: async () => [],
+      thoroughFindings: async () => [],
       commandOf: () => undefined,
       savedSession: async () => undefined,
+      sweepContainers: async () => {},
+      expectImage: async () => {},
     },
     log: /** @param {string} line */ (line) => void process.stderr.write(`${line}\n`),
   };

@@ -23,7 +23,9 @@ test('a home that was used and whose store is empty says that it begins anew, an
   );
 });
 
-test('a runner whose protocol is two versions apart is said to be so, in the log and in its thread', async () => {
+test('a runner whose protocol is two versions apart is said to be so, in the log and in its thread', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage();
   const threadId = ThreadId.parse(`thr_${'1'.padStart(26, '0')}`);
   const runId = RunId.parse(`run_${'1'.padStart(26, '0')}`);
@@ -54,7 +56,7 @@ test('a runner whose protocol is two versions apart is said to be so, in the log
   mkdirSync(dirname(socket), { recursive: true });
   const server = createServer((link) => {
     link.on('error', () => {});
-    const hello = { type: 'hello', protocol: 4, runId, ...identity, lastRunSeq: 0, nonce: 'n' };
+    const hello = { type: 'hello', protocol: 5, runId, ...identity, lastRunSeq: 0, nonce: 'n' };
     link.write(`${JSON.stringify(hello)}\n`);
   }).listen(socket);
   onTestFinished(() => void server.close());
@@ -65,6 +67,6 @@ test('a runner whose protocol is two versions apart is said to be so, in the log
     async () => await at.events(threadId, 'notice'),
     (found) => found.length > 0,
   );
-  expect(notice?.['message']).toContain('it speaks version 4 of the protocol and this worker version 2');
-  expect(at.log.filter((line) => line.includes('version 4'))).toHaveLength(1);
+  expect(notice?.['message']).toContain('it speaks version 5 of the protocol and this worker version 3');
+  expect(at.log.filter((line) => line.includes('version 5'))).toHaveLength(1);
 });

@@ -8,7 +8,7 @@ import { openTestServer, problemOf, refusal, request } from './test-server.js';
 const work = { text: 'Do it', workspace: { path: '/work' } };
 const close = 'Connection: close';
 
-it('unauthenticated loopback: every route of the API but four wants a token', async () => {
+it('unauthenticated loopback: every route of the API but five wants a token', async () => {
   await using server = await openTestServer();
   const document = await request(`${server.url}/api/v1/openapi.json`);
   const { paths } = document.body as { paths: Record<string, Record<string, object>> };
@@ -23,6 +23,7 @@ it('unauthenticated loopback: every route of the API but four wants a token', as
   expect(open).toEqual([
     'post /login: 422',
     'get /healthz: 200',
+    'get /readyz: 200',
     'get /proof: 422',
     'get /openapi.json: 200',
   ]);

@@ -29,6 +29,8 @@ const own = { may: ['path.id'], mayNot: [] };
 
 const decisions: Readonly<Record<string, Decision>> = {
   getHealth: 'needs no token',
+  getReadiness: 'needs no token',
+  getMetrics: 'only a person',
   getProof: 'needs no token',
   getOpenapi: 'needs no token',
   login: 'needs no token',
@@ -39,8 +41,10 @@ const decisions: Readonly<Record<string, Decision>> = {
   listThreads: 'only a person',
   editThread: 'only a person',
   archiveThread: 'only a person',
+  snoozeThread: 'only a person',
   removeThread: 'only a person',
   pruneThreads: 'only a person',
+  backUpStore: 'only a person',
   importThread: 'only a person',
   setPermissionMode: 'only a person',
   listLandings: 'only a person',
@@ -50,11 +54,28 @@ const decisions: Readonly<Record<string, Decision>> = {
   watchPullRequest: 'only a person',
   unwatchPullRequest: 'only a person',
   discardThread: 'only a person',
+  drainWorker: 'only a person',
   openTerminal: 'only a person',
   beginTerminal: 'only a person',
   closeTerminal: 'only a person',
   listSessions: 'only a person',
   adoptSession: 'only a person',
+  listPrecedents: 'only a person',
+  createRule: 'only a person',
+  listRules: 'only a person',
+  getRule: 'only a person',
+  switchRuleOn: 'only a person',
+  withdrawRule: 'only a person',
+  getPush: 'only a person',
+  addPushDevice: 'only a person',
+  removePushDevice: 'only a person',
+  runPipeline: 'only a person',
+  listPipelines: 'only a person',
+  getPipeline: 'only a person',
+  cancelPipeline: 'only a person',
+  listObserved: 'only a person',
+  reportObserved: 'only a person',
+  forgetObserved: 'only a person',
   listSchedules: 'only a person',
   createSchedule: 'only a person',
   getSchedule: 'only a person',
@@ -103,13 +124,17 @@ const decisions: Readonly<Record<string, Decision>> = {
     mayNot: [
       ...[
         'name',
+        'on',
         'verify',
         'verifyMerged',
         'onSuccess',
         'retries',
         'timeoutSeconds',
+        'budget.usd',
+        'budget.tokens',
+        'threadBudget.usd',
+        'threadBudget.tokens',
         'onFailure',
-        'budgetUsd',
         'notBefore',
         'noInput',
         'unanswered',
@@ -120,9 +145,10 @@ const decisions: Readonly<Record<string, Decision>> = {
     ],
   },
   listDispatches: {
-    may: ['query.thread', 'query.state', ...page],
-    mayNot: ['query.idPrefix', 'query.idSuffix', 'query.label'],
+    may: ['query.thread', 'query.mine', 'query.state', ...page],
+    mayNot: ['query.idPrefix', 'query.idSuffix', 'query.label', 'query.parent'],
   },
+  getIdentity: { may: [], mayNot: [] },
   getDispatch: { may: ['path.id', 'query.wait'], mayNot: [] },
   cancelDispatch: own,
   retryDispatch: own,
@@ -242,7 +268,11 @@ it('work with everything that is allowed is taken, and a person is asked about i
     workspace: { path: stage.workspace, worktree: true },
   });
   // The key is the token's own, so that no key of another leads to another's work.
-  expect(by).toEqual({ actor: 'user:helper', idempotencyKey: expect.stringMatching(/^agent-[0-9a-f]{64}$/) });
+  expect(by).toEqual({
+    actor: 'user:helper',
+    idempotencyKey: expect.stringMatching(/^agent-[0-9a-f]{64}$/),
+    callers: [],
+  });
 });
 
 it('a token gives no work to a thread that a person lets work unasked, not even to its own (CWE-863)', async () => {

@@ -1,6 +1,30 @@
 import { expect, it } from 'vitest';
 import { openTestServer, problemOf, refusal } from './test-server.js';
 
+it('puts a thread off, and takes that back', async () => {
+  await using server = await openTestServer();
+  const { id } = server.host.addThread();
+  const until = '2026-01-03T08:00:00.000Z';
+  expect((await server.call('POST', `/threads/${id}/snooze`, { body: { until } })).status).toBe(200);
+  expect((await server.call('POST', `/threads/${id}/snooze`, { body: { until: null } })).status).toBe(200);
+  expect(server.host.asked).toEqual([
+    ['snooze', id, { until }, 'user:owner'],
+    ['snooze', id, { until: null }, 'user:owner'],
+  ]);
+});
+
+it.each([{}, { until: 'tomorrow' }, { until: 7 }, { until: null, for: 'ever' }])(
+  'refuses to put a thread off by %j',
+  async (body) => {
+    await using server = await openTestServer();
+    const { id } = server.host.addThread();
+    expect(problemOf(await server.call('POST', `/threads/${id}/snooze`, { body }))).toEqual(
+      refusal(422, 'invalid'),
+    );
+    expect(server.host.asked).toEqual([]);
+  },
+);
+
 it('archives, removes and prunes', async () => {
   await using server = await openTestServer();
   const { id } = server.host.addThread();

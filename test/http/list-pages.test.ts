@@ -10,6 +10,7 @@ import type { Host } from '../../src/host/host.js';
 import type { PromptId, ScheduleId, ThreadId } from '../../src/protocol/id.js';
 import { largestPageBytes } from '../../src/store/page.js';
 import type { Store } from '../../src/store/store.js';
+import { newPipeline } from '../contract/store/pipelines.js';
 import {
   aDispatch,
   aPrompt,
@@ -21,6 +22,7 @@ import {
   newEvent,
   succeeded,
 } from '../contract/store/records.js';
+import { newRule } from '../contract/store/rules.js';
 import { newSchedule } from '../contract/store/schedules.js';
 import { openTestServer } from './test-server.js';
 
@@ -76,6 +78,11 @@ beforeAll(async () => {
     const one = newSchedule({ state: 'paused', work: { text: large, workspace: { path: '/workspace' } } });
     await done(store, [{ do: 'insertSchedule', schedule: one }]);
     schedule = one.id;
+  }
+  for (let made = 1; made <= rows; made += 1) {
+    const pipeline = newPipeline(thread, { state: 'ended', name: large });
+    await done(store, [{ do: 'insertPipeline', pipeline }]);
+    await done(store, [{ do: 'insertRule', rule: newRule({ words: large }) }]);
   }
   for (let made = 1; made <= 20; made += 1) {
     const run = {
@@ -150,6 +157,7 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   getChangedFileLines: 'at most 2,000 lines and 256 KiB',
   listLandings: 'the last twenty',
   listSessions: 'at most 200, each with the beginning of its title',
+  listObserved: 'at most 300, each of bounded length',
   listAgentModels: 'at most 500, each of bounded length',
   listAgentCommands: 'at most 500, each of bounded length',
   listAgentServers: 'at most 500, each of bounded length',
@@ -157,6 +165,17 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   listSchedules: { path: () => '/schedules', atLeast: rows },
   listScheduleRuns: { path: () => `/schedules/${schedule}/runs`, atLeast: 20 },
   runSchedule: 'one dispatch',
+  listRules: { path: () => '/rules', atLeast: rows },
+  getPush: 'at most 50 devices, each of bounded length',
+  createRule: 'one rule, made from at most twenty answers',
+  getRule: 'one rule',
+  switchRuleOn: 'one rule',
+  withdrawRule: 'one rule',
+  listPrecedents: 'at most five, each with lines of bounded length',
+  listPipelines: { path: () => '/pipelines', atLeast: rows },
+  runPipeline: 'one run with at most 256 phases, each with outputs of at most 32,000 characters',
+  getPipeline: 'one run',
+  cancelPipeline: 'one run',
   listComments: { path: () => `/threads/${thread}/comments`, atLeast: 300 },
   sendComments: 'ids of comments, of which a thread has at most 500',
   mergeThread: 'one landing',
@@ -165,6 +184,7 @@ const lists: Readonly<Record<string, ListCall | string>> = {
   watchPullRequest: 'one landing',
   unwatchPullRequest: 'one landing',
   discardThread: 'one landing',
+  drainWorker: 'one worker',
   submitDispatch: 'one dispatch; its tries are bounded by its retries',
   getDispatch: 'one dispatch',
   editDispatch: 'one dispatch',

@@ -1,3 +1,4 @@
+import { reportedSession } from '../../src/domain/status/observed-session.js';
 import { feedEvent } from '../../src/host/feeds/live-feed.js';
 import type { Actor, FeedEvent, Host } from '../../src/host/host.js';
 import type { StatusChange } from '../../src/protocol/api.js';
@@ -7,12 +8,15 @@ import { given } from '../../src/protocol/given.js';
 import { type DispatchId, newId, type PromptId, type ThreadId } from '../../src/protocol/id.js';
 import type { UserItem } from '../../src/protocol/item.js';
 import type { Landing } from '../../src/protocol/landing.js';
+import type { ObservedSession } from '../../src/protocol/observed.js';
+import type { PipelineDetail } from '../../src/protocol/pipeline.js';
 import type { Prompt } from '../../src/protocol/prompt.js';
 import type { ReviewComment } from '../../src/protocol/review-comment.js';
 import type { Schedule } from '../../src/protocol/schedule.js';
 import type { Thread } from '../../src/protocol/thread.js';
 import { outputPart } from '../../src/protocol/tool-output.js';
 import { Subscription } from '../../src/store/subscription.js';
+import { newRule } from '../contract/store/rules.js';
 
 function aComment(threadId: ThreadId, id: string): ReviewComment {
   const place = { file: 'a.ts', line: 1, side: 'new' } as const;
@@ -40,6 +44,18 @@ const aSchedule: Schedule = {
   nextAt: createdAt,
   actor: 'user:owner',
   createdAt,
+};
+
+const aPipeline: PipelineDetail = {
+  id: newId('pipeline', ids),
+  name: 'idea',
+  threadId: newId('thread', ids),
+  workspace: { path: '/work' },
+  state: 'running',
+  actor: 'user:owner',
+  createdAt,
+  source: 'phases: { a: { run: x } }',
+  phases: [{ key: 'a', phase: 'a', title: 'a', kind: 'command', needs: [], state: 'waiting', tries: [] }],
 };
 
 /** A host that keeps everything in memory and does no work: what HTTP asks of it is written down in `asked`. */
@@ -213,6 +229,10 @@ export class MemoryHost implements Host {
       this.asked.push(['import', request, actor]);
       return this.addThread({ title: request.title });
     },
+    backUp: async (request) => {
+      this.asked.push(['backUp', request]);
+      return { file: request.file, bytes: 4096, at: '2026-01-01T00:00:00.000Z', store: '/home/store.db' };
+    },
     prune: async (request, actor) => {
       this.asked.push(['prune', request, actor]);
       return { dryRun: request.dryRun, threads: [], spared: [], moved: [], notifications: 0, isMore: false };
@@ -251,6 +271,67 @@ export class MemoryHost implements Host {
     remove: async (id) => {
       this.asked.push(['removeSchedule', id]);
       return aSchedule;
+    },
+  };
+
+  readonly pipelines: Host['pipelines'] = {
+    create: async (request, actor) => {
+      this.asked.push(['runPipeline', request, actor]);
+      return { pipeline: aPipeline, isNew: request.again !== true };
+    },
+    get: async (id) => {
+      this.asked.push(['pipeline', id]);
+      return aPipeline;
+    },
+    list: async (query) => {
+      this.asked.push(['pipelines', query]);
+      return { rows: [aPipeline] };
+    },
+    cancel: async (id, actor) => {
+      this.asked.push(['cancelPipeline', id, actor]);
+      return aPipeline;
+    },
+  };
+
+  readonly push: Host['push'] = {
+    report: () => ({ publicKey: 'key', devices: [] }),
+    add: ({ detail = 'title', device = '', endpoint }, { actor, digest }) => {
+      this.asked.push(['addPushDevice', endpoint, actor, digest]);
+      return {
+        id: '0123456789abcdef',
+        device,
+        service: new URL(endpoint).hostname,
+        detail,
+        actor,
+        createdAt,
+      };
+    },
+    remove: (id) => {
+      this.asked.push(['removePushDevice', id]);
+      return { id, device: '', service: '', detail: 'title', actor: 'user:owner', createdAt };
+    },
+  };
+
+  readonly rules: Host['rules'] = {
+    create: async (request, actor) => {
+      this.asked.push(['createRule', request, actor]);
+      return newRule();
+    },
+    get: async (id) => {
+      this.asked.push(['rule', id]);
+      return newRule();
+    },
+    list: async (query) => {
+      this.asked.push(['rules', query]);
+      return { rows: [newRule()] };
+    },
+    switchOn: async (id, request, actor) => {
+      this.asked.push(['switchRuleOn', id, request, actor]);
+      return newRule();
+    },
+    withdraw: async (id, actor) => {
+      this.asked.push(['withdrawRule', id, actor]);
+      return newRule();
     },
   };
 
@@ -299,6 +380,7 @@ export class MemoryHost implements Host {
       return { rows: [...this.threadsById.values()] };
     },
     edit: async (id, edit, actor) => this.#changed('edit', id, edit, actor),
+    snooze: async (id, request, actor) => this.#changed('snooze', id, request, actor),
     items: async () => ({ items: [] }),
     post: async (id, item: UserItem, actor: Actor) => {
       this.asked.push(['post', id, item, actor]);
@@ -359,6 +441,10 @@ export class MemoryHost implements Host {
     answer: async (id, answer, actor) => {
       this.asked.push(['answer', id, answer, actor]);
       return this.#settle(id, { state: 'answered', actor });
+    },
+    precedents: async (id) => {
+      this.asked.push(['precedents', id]);
+      return [];
     },
     undo: async (id, actor) => {
       this.asked.push(['undo', id, actor]);
@@ -425,11 +511,63 @@ export class MemoryHost implements Host {
   usage: Host['usage'] = async (by) => ({
     rows: [{ key: by, usage: { inputTokens: 1, outputTokens: 2, costUsd: null } }],
   });
+  unready: 'store' | 'draining' | null = null;
+  readonly watch: Host['watch'] = {
+    whyUnready: async () => this.unready,
+    look: async () => ({
+      dispatches: { queued: 3, running: 2, waiting: 1 },
+      openPrompts: 1,
+      oldestPromptAt: createdAt,
+      unsent: 4,
+      workers: (await this.workers()).rows,
+      self: 'wrk_other',
+      usage: (await this.usage('runtime')).rows,
+    }),
+  };
   workers: Host['workers'] = async () => ({
     rows: [
-      { id: newId('worker', ids), name: 'here', epoch: 1, startedAt: createdAt, heartbeatAt: createdAt },
+      {
+        id: newId('worker', ids),
+        name: 'here',
+        epoch: 1,
+        startedAt: createdAt,
+        heartbeatAt: createdAt,
+        underWay: 0,
+      },
     ],
   });
+  drainWorker: Host['drainWorker'] = async (which, isDraining) => {
+    const [worker] = (await this.workers()).rows;
+    if (!worker || which !== worker.name) throw new Failure('not_found', `There is no worker ${which}.`);
+    return { ...worker, ...(isDraining && { drainingSince: createdAt }) };
+  };
+  readonly observedById = new Map<string, ObservedSession>();
+  readonly #observedListeners = new Set<() => void>();
+
+  /** Says it as the worker's own look would. */
+  see(session: ObservedSession): void {
+    this.observedById.set(session.id, session);
+    for (const tell of this.#observedListeners) tell();
+  }
+
+  readonly observed: Host['observed'] = {
+    list: () => [...this.observedById.values()],
+    report: (id, report) => {
+      this.asked.push(['observed.report', id, report]);
+      const session = reportedSession({ id, report }, undefined, Date.parse(createdAt));
+      this.see(session);
+      return session;
+    },
+    forget: (id) => {
+      if (!this.observedById.delete(id)) throw new Failure('not_found', 'nobody');
+    },
+    subscribe: (listener) => {
+      const tell = () => listener([...this.observedById.values()]);
+      this.#observedListeners.add(tell);
+      return { [Symbol.dispose]: () => void this.#observedListeners.delete(tell) };
+    },
+  };
+
   readonly terminals: Host['terminals'] = {
     open: async (id, request, actor) => {
       this.asked.push(['open terminal', id, request, actor]);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { openTestServer } from './test-server.js';
 
 const folder = new URL('../../dist/web/', import.meta.url);
-const script = readdirSync(new URL('assets/', folder)).find((name) => /^index-.*\.js$/.test(name)) ?? '';
+const script = readdirSync(new URL('assets/', folder)).find((name) => /^first-.*\.js$/.test(name)) ?? '';
 
 /** A file as it came over the wire. */
 async function fetched(url: string, encodings: string) {

@@ -53,6 +53,7 @@ const free: Readonly<Record<string, string>> = {
   'createSchedule.work.posture.mcpServers.*': 'as above',
   'createSchedule.work.posture.mcpServers.*.env': 'as above',
   'createSchedule.work.posture.mcpServers.*.headers': 'as above',
+  'runPipeline.inputs': 'what the pipeline calls its inputs',
   'answerPrompt.decision.updatedInput': 'the input of a tool',
   'answerLikePrompts.decision.updatedInput': 'the input of a tool',
   'importThread.events': 'what an event holds depends on its type; it is only shown',

@@ -207,21 +207,31 @@ it('closing the server ends its streams and its waiting calls', async () => {
   expect((await waiting).body).toMatchObject({ state: 'queued' });
 });
 
-it('tells the status of every thread that is not stopped, then each change', async () => {
+it('tells the status of every thread that is not stopped and all observed sessions, then each change', async () => {
   await using server = await openTestServer();
   const said = { why: 'w', source: 's', confidence: 'strong' } as const;
   const idle = server.host.addThread();
   const stopped = server.host.addThread({ status: { state: 'stopped', ...said } });
   const client = await follow(server, '/status');
-  await waitUntil('everything was sent', () => client.messages.length === 1);
+  await waitUntil('everything was sent', () => client.messages.length === 2);
   const busy: Thread['status'] = { state: 'busy', since: idle.createdAt, ...said };
   server.host.changeStatus(stopped.id, busy);
-  await waitUntil('everything was sent', () => client.messages.length === 2);
+  await waitUntil('everything was sent', () => client.messages.length === 3);
+  const seen = await server.call('PUT', '/observed/mine', {
+    body: { runtime: 'exec', title: 'Mine', state: 'idle', ...said },
+  });
+  expect(seen.status).toBe(200);
+  await waitUntil('everything was sent', () => client.messages.length === 4);
   expect(client.messages.map(({ event, data }) => [event, JSON.parse(data)])).toEqual([
     ['status', { threadId: idle.id, status: idle.status }],
+    ['observed', { sessions: [] }],
     ['status', { threadId: stopped.id, status: busy }],
+    ['observed', { sessions: [seen.body] }],
   ]);
   client.close();
+  expect((await server.call('GET', '/observed')).body).toEqual({ sessions: [seen.body] });
+  expect((await server.call('DELETE', '/observed/mine')).status).toBe(204);
+  expect((await server.call('DELETE', '/observed/mine')).status).toBe(404);
 });
 
 it('200 clients on a busy thread: the slow ones are dropped, nobody waits, and all have every event', {
@@ -266,14 +276,15 @@ it('the overview tells everything that is there, then what has changed, as it st
   const thread = server.host.addThread();
   const prompt = server.host.addPrompt(thread.id);
   const client = await follow(server, '/overview');
-  await waitUntil('everything was sent', () => client.messages.length === 3);
+  await waitUntil('everything was sent', () => client.messages.length === 4);
   const busy = { ...thread.status, state: 'busy', since: thread.createdAt } as const;
   server.host.changeStatus(thread.id, { ...busy, why: 'first' });
   server.host.changeStatus(thread.id, { ...busy, why: 'second' });
-  await waitUntil('everything was sent', () => client.messages.length === 4);
+  await waitUntil('everything was sent', () => client.messages.length === 5);
   expect(client.messages.map(({ event, data }) => [event, JSON.parse(data)])).toEqual([
     ['thread', thread],
     ['prompt', prompt],
+    ['observed', { sessions: [] }],
     ['present', {}],
     ['thread', { ...thread, status: { ...busy, why: 'second' } }],
   ]);

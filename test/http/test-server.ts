@@ -40,6 +40,7 @@ export async function openTestServer(
     log: (line) => logged.push(line),
     console: fileURLToPath(new URL('../../dist/web/', import.meta.url)),
     isAgent: () => false,
+    callers: () => [],
     onShutdown: () => {
       shutdowns += 1;
     },

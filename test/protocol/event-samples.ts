@@ -207,6 +207,13 @@ export const eventSamples: { readonly [Type in EventType]: EventBody<Type> } = {
     confidence: 'authoritative',
     at: '2026-01-02T03:04:05.678Z',
   },
+  resources_used: {
+    type: 'resources_used',
+    used: {
+      own: { cpuMs: 900, aliveMs: 60_000, memoryByteSeconds: 6e9, peakMemoryBytes: 120_000_000 },
+      asking: { cpuMs: 0, aliveMs: 1, memoryByteSeconds: 1, peakMemoryBytes: 1 },
+    },
+  },
   background_tasks: {
     type: 'background_tasks',
     open: [{ id: 'task-1', kind: 'local_agent', description: 'searching' }],

@@ -20,7 +20,7 @@ const promised = `
   supported_models supported_commands mcp_status account_info
   command_accepted answer_delivered
   error auth_error interrupted warning command_error json_parse_error shutdown
-  status_evidence background_tasks agent_exited unrecognized
+  status_evidence resources_used background_tasks agent_exited unrecognized
 `;
 
 test('the vocabulary is exactly what was promised', () => {

@@ -47,6 +47,7 @@ test('every failure has an HTTP status and an exit code', () => {
     ['setup_failed', 500, 1],
     ['unavailable', 503, 69],
     ['not_installed', 503, 69],
+    ['not_ready', 503, 69],
     ['home_busy', 503, 75],
     ['config', 500, 78],
     ['internal', 500, 70],

@@ -10,7 +10,7 @@ test('every kind has its prefix', () => {
   const zeros = { now: () => 0, randomBytes: (length: number) => new Uint8Array(length) };
 
   expect(keysOf(idPrefix).map((kind) => newId(kind, zeros))).toEqual(
-    ['thr', 'dsp', 'run', 'prm', 'evt', 'wrk', 'cmd', 'req', 'sch'].map(
+    ['thr', 'dsp', 'run', 'prm', 'evt', 'wrk', 'cmd', 'req', 'sch', 'pip', 'rul'].map(
       (prefix) => `${prefix}_${'0'.repeat(26)}`,
     ),
   );

@@ -33,7 +33,7 @@ describe('a worker that goes and comes back', () => {
     const first = await WorkerLink.attach(socket, { afterRunSeq: 0, epoch: 1, live: true });
     expect(first.frames[0]).toEqual({
       type: 'hello',
-      protocol: 2,
+      protocol: 3,
       runId: 'run_00000000000000000000000001',
       pid: driver.pid,
       startTime: expect.any(String),
@@ -228,6 +228,13 @@ describe('the socket', () => {
   });
 });
 
+test('[arg --run-until] nothing is begun after its time, because another worker may have the work by then', async () => {
+  const { driver, journal } = detached(['--run-until', '1']);
+  expect((await driver.exited).code).toBe(69);
+  expect(driver.stderr).toContain('--run-until has passed');
+  expect(journal()).toEqual([]);
+});
+
 describe('a spare', () => {
   test('[arg --spare] [frame spare] [frame launch] [frame launched] becomes the run that it is told to be', async () => {
     count += 1;
@@ -236,7 +243,7 @@ describe('a spare', () => {
     const socket = join(stage.home, 'sockets', `${count}.sock`);
     const driver = new Driver(stage, { args: ['--spare', ...socketArguments(waiting)] });
     const spare = await WorkerLink.open(waiting);
-    expect(spare.frames[0]).toMatchObject({ type: 'spare', protocol: 2, pid: driver.pid });
+    expect(spare.frames[0]).toMatchObject({ type: 'spare', protocol: 3, pid: driver.pid });
     const args = [
       '--cwd',
       stage.workspace,

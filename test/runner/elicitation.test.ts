@@ -28,10 +28,10 @@ const schema = {
   required: ['region', 'count', 'sure'],
 };
 
-async function elicitingRunner(): Promise<Driver> {
+async function elicitingRunner(...args: string[]): Promise<Driver> {
   const file = join(stage.home, 'servers.json');
   await writeFile(file, JSON.stringify({ mcpServers: { el: server } }));
-  return new Driver(stage, { args: ['--mcp-servers-file', file] });
+  return new Driver(stage, { args: ['--mcp-servers-file', file, ...args] });
 }
 
 const form = (more: Record<string, unknown> = {}) =>
@@ -51,7 +51,8 @@ describe('an MCP server that asks', () => {
     const asked = await runner.until('user_question_request');
     const request = first(asked, 'user_question_request');
     const { requestId: questionRequestId, questions, toolUseId, timestamp, waitsUntil = '' } = request;
-    const named = { multiSelect: false, server: 'el' };
+    const from = { server: 'el', tool: 'mcp__el__form' };
+    const named = { multiSelect: false, ...from };
     expect(questions).toEqual([
       {
         question: 'Deploy?\nRegion',
@@ -78,7 +79,7 @@ describe('an MCP server that asks', () => {
       {
         question: 'Deploy?\ntags',
         header: 'tags',
-        server: 'el',
+        ...from,
         multiSelect: true,
         context: 'Choose at most 2. Optional: answer - to leave it empty.',
         options: [{ label: 'a' }, { label: 'b, c' }, { label: 'd' }],
@@ -116,7 +117,20 @@ describe('an MCP server that asks', () => {
     });
   });
 
-  it('hears apart that a person refuses, that one closes the question, and that nobody answers', async () => {
+  it('[arg --impatient-tools] and gave up before waits until a person lets the call begin', async () => {
+    await using runner = await elicitingRunner('--impatient-tools', 'mcp__other__tool,mcp__el__form');
+    runner.message(form());
+    const asked = first(await runner.until('permission_request'), 'permission_request');
+    expect(asked).toMatchObject({ tool: 'mcp__el__form', onlyPerson: true });
+    runner.send({ type: 'permission_response', permissionRequestId: asked.requestId, approved: true });
+    const { requestId: questionRequestId } = await runner.next('user_question_request');
+    runner.send({ type: 'user_question_response', questionRequestId, answers: {}, declined: true });
+    expect(await told(runner)).toEqual({ action: 'decline' });
+  });
+
+  it('hears apart that a person refuses, that one closes the question, and that nobody answers', {
+    tags: ['full'],
+  }, async () => {
     await using runner = await elicitingRunner();
     const asked = async () => {
       runner.message(form());

@@ -74,7 +74,7 @@ describe('a failure of the model’s server', () => {
     expect(first(await runner.turn('[[text fine]]'), 'result')).toMatchObject({ success: true });
   });
 
-  it('[event warning] tells each retry, and the turn succeeds', async () => {
+  it('[event warning] tells each retry, and the turn succeeds', { tags: ['full'] }, async () => {
     await using runner = new Driver(stage);
     const turn = await runner.turn('[[error 529 message="overloaded" times=2]] [[text Finally.]]');
     expect(only(turn, 'warning').map(({ message }) => message)).toEqual([

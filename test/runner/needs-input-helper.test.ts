@@ -62,7 +62,7 @@ describe('the lesson in asking by file', () => {
     expect(readdirSync(cwd)).toEqual(['.git']);
   });
 
-  it('that a killed runner left goes with the next run', async () => {
+  it('that a killed runner left goes with the next run', { tags: ['full'] }, async () => {
     {
       await using runner = new Driver(stage, { args: ['--cwd', cwd] });
       await runner.turn(asking);

@@ -95,7 +95,9 @@ describe('code of a project that nobody approved', () => {
 });
 
 describe('code of a project that was approved', () => {
-  it('[arg --project-code-file] runs as it was approved, whatever lies in the workspace by now', async () => {
+  it('[arg --project-code-file] runs as it was approved, whatever lies in the workspace by now', {
+    tags: ['full'],
+  }, async () => {
     const files = traps.files('approved');
     writeFiles(cwd, traps.files('changed'));
     await using runner = new Driver(stage, { args: [...live(), ...approved(files)] });

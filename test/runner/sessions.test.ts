@@ -165,7 +165,9 @@ describe('a launch', () => {
     expect((await readFile(file, 'utf8')).length).toBeGreaterThan(100);
   });
 
-  it('[arg --setting-sources] [arg --no-project-code] choose what of the project is read', async () => {
+  it('[arg --setting-sources] [arg --no-project-code] choose what of the project is read', {
+    tags: ['full'],
+  }, async () => {
     const project = join(stage.workspace, 'project');
     await mkdir(join(project, '.claude'), { recursive: true });
     await writeFile(join(project, 'CLAUDE.md'), 'The project greets with Ahoy.');

@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LineJournal, readJournal } from '../../src/process/files/line-journal.js';
 import { SpooledEvents } from '../../src/runner/spooled-events.js';
-import { waitUntil } from '../harness/wait-until.js';
 
 let folder: string;
 let journal: LineJournal;
@@ -67,8 +66,20 @@ test('an event is journalled before it is told; one that must not be lost is syn
     'synced',
     'published 2 session_id_update',
   ]);
-  events.emit({ type: 'agent_stop' });
-  await waitUntil('the journal is synced', () => order.at(-1) === 'synced');
+  await events.close();
+});
+
+test('the receipt of an answer is synced before it is told, and that of a message is not', async () => {
+  const events = spool();
+  events.emit({ type: 'command_accepted', commandId: 'm', command: 'message' });
+  events.emit({ type: 'answer_delivered', commandId: 'a', requestId: 'r' });
+  expect(order).toEqual([
+    'appended 1',
+    'published 1 command_accepted',
+    'appended 2',
+    'synced',
+    'published 2 answer_delivered',
+  ]);
   await events.close();
 });
 
@@ -115,7 +126,9 @@ test('past its cap the spool pauses the agent until a worker has taken enough', 
   await events.close();
 });
 
-test('a disk that is full for long is tried once a second, however much waits', async () => {
+test('a disk that is full for long is tried once a second, however much waits', {
+  tags: ['full'],
+}, async () => {
   const events = spool();
   isFull = true;
   for (let count = 0; count < 50; count += 1) events.emit({ type: 'agent_stop' });

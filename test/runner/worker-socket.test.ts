@@ -33,7 +33,7 @@ async function listen({ unprovenMs = 600_000 } = {}): Promise<void> {
     gate: new AttachGate({ secret: linkSecret, runId, socket: path, holds: () => null }),
     hello: () => ({
       type: 'hello',
-      protocol: 1,
+      protocol: 3,
       runId: runId as never,
       pid: 1,
       startTime: '1',
@@ -48,6 +48,7 @@ async function listen({ unprovenMs = 600_000 } = {}): Promise<void> {
   socket.serve({
     line: (line) => heard.push(line.kind === 'parsed' ? line.value : line.message),
     acknowledged: () => {},
+    renewed: () => {},
   });
 }
 

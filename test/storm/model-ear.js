@@ -84,8 +84,13 @@ export class ModelEar {
   }
 }
 
-/** Codex and OpenCode take a reply to each part of a question, so that one result may say it of every part. @param {{ kind: 'user' | 'toolResult', text: string }} entry */
+/**
+ * Codex and OpenCode take a reply to each part of a question, so that one result may say it of every part. OpenCode is told of
+ * several calls in the result of the first.
+ * @param {{ kind: 'user' | 'toolResult', text: string }} entry
+ */
 function timesLateIn({ kind, text }) {
-  const times = text.match(/nobody answered in time/gi)?.length ?? 0;
-  return kind === 'toolResult' ? Math.min(times, 1) : times;
+  if (kind === 'user') return text.match(/nobody answered in time/gi)?.length ?? 0;
+  const calls = text.split('was refused as well, for a reason of its own:');
+  return calls.filter((words) => /nobody answered in time/i.test(words)).length;
 }

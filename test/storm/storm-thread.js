@@ -6,6 +6,8 @@ import { newPatience, newWork } from './work.js';
 
 const lookAgainMs = 40;
 const keptEvents = 80;
+// An agent that acts on one consent while another call of the same turn asks is not let go.
+const freedWithinMs = 30_000;
 
 /**
  * @typedef {import('../../dist/protocol/index.js').Prompt} Prompt
@@ -249,9 +251,11 @@ export class StormThread {
     this.messages.push({ word, reply, during });
   }
 
-  /** Waits until the process of the agent was let go, or the question is none any more. @param {Prompt} prompt */
+  /** Waits a while until the process of the agent was let go, or the question is none any more. @param {Prompt} prompt */
   async #untilFreed(prompt) {
-    while (this.#isAtWork && (await this.#found()) === 'held' && (await this.#isOpen(prompt)))
+    const until = performance.now() + freedWithinMs;
+    const isPatient = () => this.#isAtWork && performance.now() < until;
+    while (isPatient() && (await this.#found()) === 'held' && (await this.#isOpen(prompt)))
       await sleep(lookAgainMs);
   }
 

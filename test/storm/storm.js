@@ -1,6 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { courseOf } from './course.js';
 import { Dice } from './dice.js';
 import { askedOf, evidenceOf } from './evidence.js';
 import { KillSchedule } from './kill-schedule.js';
@@ -31,7 +32,7 @@ const stalledMs = 90_000;
  * @property {string} [record]  a folder for the threads with violations
  * @property {(line: string) => void} [progress]
  *
- * @typedef {{ table: Record<string, number>, kills: Record<string, number>, unbroken: number, lost: number, doubled: number, orphans: number, violations: string[] }} StormSummary
+ * @typedef {{ table: Record<string, number>, kills: Record<string, number>, unbroken: number, lost: number, doubled: number, orphans: number, violations: string[], courses: string[] }} StormSummary  courses: of the threads with violations
  */
 
 /**
@@ -78,11 +79,14 @@ export async function runStorm({
     await keeper.leave();
     const evidence = await evidenceOf(home, asked);
     const verdict = new Verdict(ear);
+    /** @type {string[]} */
+    const courses = [];
     for (const thread of evidence) {
       const before = verdict.violations.length;
       verdict.judge(thread);
-      if (record && verdict.violations.length > before)
-        await keepRecord(record, thread, runtime.sessions(scene.env));
+      if (verdict.violations.length === before) continue;
+      courses.push(courseOf(thread));
+      if (record) await keepRecord(record, thread, runtime.sessions(scene.env));
     }
     for (const fault of keeper.faults) verdict.add(fault);
     const orphans = await scene.orphans();
@@ -101,6 +105,7 @@ export async function runStorm({
       doubled,
       orphans: orphans.length,
       violations,
+      courses,
     };
   } finally {
     clearInterval(watch);

@@ -8,7 +8,9 @@ const chosen = process.env['STORM_SEED'];
 
 async function storm(options: StormOptions) {
   const seed = Number(chosen ?? options.seed);
-  const { violations, lost, doubled, orphans, ...more } = await runStorm({ ...options, seed });
+  const { violations, lost, doubled, orphans, courses, ...more } = await runStorm({ ...options, seed });
+  // What is rare may not come again.
+  for (const course of courses) console.log(course);
   expect({ seed, violations, lost, doubled, orphans }).toEqual({ seed, ...nothing });
   return more;
 }

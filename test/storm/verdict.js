@@ -38,7 +38,8 @@ export class Verdict {
     for (const attended of thread.attended) {
       const prompt = prompts.get(attended.id);
       const isCalledOff = calledOff.has(attended.id);
-      if (prompt) this.#judgePrompt(attended, prompt, { isUnbroken, isCalledOff });
+      const calls = prompt ? callsThatAsked(prompt, thread) : 0;
+      if (prompt) this.#judgePrompt(attended, prompt, { isUnbroken, isCalledOff, calls });
       else this.#add(attended, 'is not in the store');
     }
     for (const { id, state } of prompts.values()) if (state === 'pending') this.add(`${id} is still pending`);
@@ -61,8 +62,8 @@ export class Verdict {
     this.violations.push(violation);
   }
 
-  /** @param {Attended} attended @param {Prompt} prompt @param {{ isUnbroken: boolean, isCalledOff: boolean }} how  isCalledOff: its work was ended from outside */
-  #judgePrompt(attended, prompt, { isUnbroken, isCalledOff }) {
+  /** @param {Attended} attended @param {Prompt} prompt @param {{ isUnbroken: boolean, isCalledOff: boolean, calls: number }} how  isCalledOff: its work was ended from outside; calls: in how many calls it was asked */
+  #judgePrompt(attended, prompt, { isUnbroken, isCalledOff, calls }) {
     const accepted = attended.tries.filter(({ reply }) => 'value' in reply);
     const unknown = attended.tries.filter(({ reply }) => 'unknown' in reply);
     if (accepted.length > 1)
@@ -88,7 +89,9 @@ export class Verdict {
         this.#add(attended, `refused an answer with ${reply.refused}: ${reply.detail}`);
       if (word === null) continue;
       const isAccepted = 'value' in reply;
-      const most = isAccepted || 'unknown' in reply ? 1 : 0;
+      // One whose session has forgotten that it asked is told the answer, and may ask once more; nobody is asked again.
+      const timesAsked = mayBeUnheard && calls > 1 ? 2 : 1;
+      const most = isAccepted || 'unknown' in reply ? timesAsked : 0;
       const isExcused = isCalledOff || (isCancellation && mayBeUnheard);
       const least = isAccepted && !isExcused ? 1 : 0;
       this.#hears(word, { least, most, isUnbroken, what: nameOf(attended) });
@@ -291,6 +294,19 @@ export class Verdict {
 /** How often a message may be told: one that is a piece of work of its own is told again by its next try. @param {string} word @param {Evidence} thread */
 function timesTold(word, { dispatches }) {
   return dispatches.find(({ text }) => text.includes(word))?.attempts.length ?? 1;
+}
+
+/** In how many calls the agent asked a question until it had used the answer; a call that is taken up again is the same one. @param {Prompt} prompt @param {Evidence} thread */
+function callsThatAsked({ questions, createdAt, consumedAt = createdAt }, { events }) {
+  const wanted = questions?.[0]?.question;
+  const calls = events.flatMap((event) => {
+    const { type } = event;
+    const timestamp = String(event['timestamp']);
+    if (type !== 'user_question_request' || timestamp < createdAt || timestamp > consumedAt) return [];
+    const [asked] = /** @type {{ question: string }[]} */ (event['questions'] ?? []);
+    return asked?.question === wanted ? [event['toolUseId']] : [];
+  });
+  return new Set(calls).size;
 }
 
 /** Whether nobody ended the agent of a thread or its runner, let it go, or called off its work. @param {Evidence} thread */

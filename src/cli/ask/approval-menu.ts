@@ -1,9 +1,11 @@
 import { isApprovedOnce } from '../../domain/prompts/approved-once.js';
 import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import { grantWords } from '../../domain/words/grant-words.js';
 import type { ApprovalDecision, Prompt } from '../../protocol/prompt.js';
 import { fit } from '../terminal/fit.js';
 import type { Key } from '../terminal/key.js';
 import { emptyField, fieldLine, fieldText, type TextField, typed } from '../terminal/text-field.js';
+import { wrappedRows } from '../terminal/wrap.js';
 import { hintLine, type Space } from './question-view.js';
 
 /** What the agent's runtime can be told besides yes and no. */
@@ -28,6 +30,8 @@ export interface ApprovalMenu {
   /** Nothing is chosen at first, so that an Enter meant for something else approves nothing. */
   readonly cursor: number | undefined;
   readonly message: TextField | undefined;
+  /** The rule that "always" makes; empty where that is not offered. */
+  readonly always: string;
   /** What has not been on the screen; while there is something, what says yes is stopped until the person says it again. */
   readonly unread: string;
   /** Whether the person wanted to say yes before reading that. */
@@ -72,7 +76,8 @@ export function openMenu(
       ? [{ choice: 'deny_message', keys: 'm', words: 'deny and say why' } as const]
       : []),
   ];
-  return { entries, cursor: undefined, message: undefined, unread, isStopped: false };
+  const always = isAction ? grantWords(action) : '';
+  return { entries, cursor: undefined, message: undefined, always, unread, isStopped: false };
 }
 
 /** The menu with what is unread by now; a choice that went away is chosen no more, and words that were typed stay. */
@@ -155,7 +160,7 @@ function taken(menu: ApprovalMenu, entry: Entry | undefined): MenuStep {
 /** The menu as it stands on the screen. */
 export function menuLines(menu: ApprovalMenu, space: Space): string[] {
   const { columns, colours } = space;
-  const { entries, cursor, message, unread, isStopped } = menu;
+  const { entries, cursor, message, always, unread, isStopped } = menu;
   if (message) {
     return [
       colours.cyan(fit(`Why, or what to do instead: ${fieldLine(message)}`, columns - 1)),
@@ -168,7 +173,9 @@ export function menuLines(menu: ApprovalMenu, space: Space): string[] {
   });
   const stopped = isStopped ? 'Not approved. Read it, or press u. ' : '';
   const head = unread === '' ? [] : [colours.yellow(fit(`! ${stopped}${unread}`, columns - 1))];
-  return [...head, ...lines, hintLine('press a letter, or ↑↓ and Enter · Esc decides later', space)];
+  const isAlways = cursor !== undefined && entries[cursor]?.choice === 'approve_thread';
+  const rule = isAlways ? wrappedRows(always, columns - 1).map(colours.dim) : [];
+  return [...head, ...lines, ...rule, hintLine('press a letter, or ↑↓ and Enter · Esc decides later', space)];
 }
 
 function shown(menu: ApprovalMenu): MenuStep {

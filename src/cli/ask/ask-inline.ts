@@ -1,5 +1,6 @@
-import type { Prompt } from '../../protocol/prompt.js';
+import type { Answer, Prompt } from '../../protocol/prompt.js';
 import type { Key } from '../terminal/key.js';
+import { sameKey } from '../view/precedent-lines.js';
 import {
   type ApprovalAbilities,
   type ApprovalMenu,
@@ -13,22 +14,37 @@ import { type Dialog, type DialogPlace, screenSize, showDialog } from './inline-
 import type { PersonReply } from './person-reply.js';
 import { aboveWords, printedRows } from './printed-rows.js';
 import { type FormStep, openForm, step } from './question-form.js';
-import { formLines } from './question-view.js';
+import { formLines, hintLine } from './question-view.js';
 
 /** Asks with lists that are steered with keys; what is asked stands on the screen already. */
-export function askInline(
-  prompt: Prompt,
-  can: ApprovalAbilities,
-  place: DialogPlace & { readonly printed: string },
-): Promise<PersonReply> {
+export function askInline(prompt: Prompt, can: ApprovalAbilities, place: AskingPlace): Promise<PersonReply> {
   return prompt.kind === 'approval' ? askApproval(prompt, can, place) : askQuestions(prompt, place);
 }
 
-async function askQuestions({ questions }: Prompt, place: DialogPlace): Promise<PersonReply> {
-  const result = await showDialog(formDialog(questions), place);
+/** Where it is asked, and what one key answers: the same as before. */
+type AskingPlace = DialogPlace & { readonly printed: string; readonly same?: Answer };
+
+async function askQuestions({ questions }: Prompt, place: AskingPlace): Promise<PersonReply> {
+  const result = await showDialog(withSame(formDialog(questions), place), place);
   if (result === 'called_off') return { kind: 'called_off' };
   if (result.kind === 'put_off' || result.kind === 'interrupted') return result;
+  if (result.kind === 'answer') return result;
   return { kind: 'answer', answer: { answers: [...result.answers] } };
+}
+
+type Same = Extract<PersonReply, { kind: 'answer' }>;
+
+/** The same dialog with one more key; while words are typed, the key is a letter of theirs. */
+function withSame<Result>(dialog: Dialog<Result>, { same }: AskingPlace): Dialog<Result | Same> {
+  if (!same) return dialog;
+  return {
+    isTyping: () => dialog.isTyping(),
+    lines: (space) => [...dialog.lines(space), hintLine(`${sameKey} answers the same as before`, space)],
+    press: (key) =>
+      key.kind === 'text' && key.text === sameKey && !dialog.isTyping()
+        ? { kind: 'answer', answer: same }
+        : dialog.press(key),
+  };
 }
 
 function formDialog(
@@ -55,16 +71,16 @@ function leftBy({ kind }: Key): Left {
   return { kind: kind === 'escape' ? 'put_off' : 'interrupted' };
 }
 
-async function askApproval(
-  prompt: Prompt,
-  can: ApprovalAbilities,
-  place: DialogPlace & { readonly printed: string },
-): Promise<PersonReply> {
+async function askApproval(prompt: Prompt, can: ApprovalAbilities, place: AskingPlace): Promise<PersonReply> {
   const unread = aboveWords(printedRows(place.printed, screenSize()));
   for (;;) {
-    const result = await showDialog(menuDialog(openMenu(prompt, can, unread)), place);
+    // Yes to what was not on the screen is no answer that one key gives.
+    const isOffered = unread === '' || !isApproval(place.same);
+    const menu = menuDialog(openMenu(prompt, can, unread));
+    const result = await showDialog(isOffered ? withSame(menu, place) : menu, place);
     if (result === 'called_off') return { kind: 'called_off' };
     if (result.kind === 'put_off' || result.kind === 'interrupted') return result;
+    if (result.kind === 'answer') return result;
     if (result.kind === 'decision') return { kind: 'answer', answer: { decision: result.decision } };
     const edited = await editedInput(prompt.action?.input ?? {});
     if (edited.kind === 'edited')
@@ -72,6 +88,10 @@ async function askApproval(
     const why = edited.kind === 'unchanged' ? 'You changed nothing' : edited.why;
     place.screen.tell(`! ${why}. The approval is still open.`);
   }
+}
+
+function isApproval(answer: Answer | undefined): boolean {
+  return answer !== undefined && 'decision' in answer && answer.decision.approved;
 }
 
 function menuDialog(opened: ApprovalMenu): Dialog<Exclude<MenuStep, { kind: 'menu' | 'leave' }> | Left> {

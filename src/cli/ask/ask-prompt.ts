@@ -1,10 +1,13 @@
 import type { Client } from '../../client/client.js';
-import { type Asker, askText } from '../../domain/words/ask-words.js';
+import { askText } from '../../domain/words/ask-text.js';
+import type { Asker } from '../../domain/words/ask-words.js';
+import type { Precedent } from '../../protocol/precedent.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { coloursOf } from '../terminal/colours.js';
 import { isCapable } from '../terminal/key-input.js';
 import type { KeyRepeats } from '../terminal/key-repeats.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
+import { offeredPrecedent, precedentLines } from '../view/precedent-lines.js';
 import { type ApprovalAbilities, allAbilities } from './approval-menu.js';
 import { askInline } from './ask-inline.js';
 import { askPlainly } from './ask-plainly.js';
@@ -35,9 +38,17 @@ export async function askPrompt(prompt: Prompt, options: AskOptions): Promise<Pe
     screen.tell(dim(prompt.id));
     screen.tell(yellow(printed));
   }
+  const before = await precedentsOf(client, prompt);
+  if (!isStated) for (const line of precedentLines(before, Date.now())) screen.tell(`  before: ${line}`);
+  const same = offeredPrecedent(before)?.answer;
   return isInline
-    ? askInline(prompt, can, { screen, signal, printed, repeats })
+    ? askInline(prompt, can, { screen, signal, printed, repeats, ...(same && { same }) })
     : askPlainly(prompt, can, { signal, printed });
+}
+
+/** A help and no more: without it the prompt is asked all the same. */
+async function precedentsOf(client: Client, { id }: Prompt): Promise<Precedent[]> {
+  return await client.prompts.precedents(id).catch(() => []);
 }
 
 async function abilitiesOf(client: Client, { threadId }: Prompt): Promise<ApprovalAbilities> {

@@ -1,4 +1,5 @@
-import { type Asker, askText, askWords } from '../../domain/words/ask-words.js';
+import { askText } from '../../domain/words/ask-text.js';
+import { type Asker, askWords } from '../../domain/words/ask-words.js';
 import { plainText } from '../../domain/words/plain-text.js';
 import type { Prompt } from '../../protocol/prompt.js';
 

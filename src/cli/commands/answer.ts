@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import type { Client } from '../../client/client.js';
 import { typedAnswer } from '../../domain/prompts/typed-answer.js';
-import { askText } from '../../domain/words/ask-words.js';
+import { askText } from '../../domain/words/ask-text.js';
 import { plainText } from '../../domain/words/plain-text.js';
 import { settlementWords } from '../../domain/words/settlement-words.js';
 import { isOpenPrompt } from '../../live/overview.js';
@@ -18,6 +18,7 @@ import { findPrompt } from '../find-id.js';
 import { writeMessage } from '../output.js';
 import { sendAnswer } from '../send-answer.js';
 import { readTypedLine } from '../terminal/keyboard.js';
+import { precedentLines } from '../view/precedent-lines.js';
 
 /** `handraise answer`: an answer to a question. */
 export function addAnswer(program: Command): void {
@@ -38,6 +39,7 @@ export function addAnswer(program: Command): void {
       '--json-answers <json>',
       'answers as a JSON array of {"question": "…", "answer": ["…"]}; every question must match exactly',
     )
+    .option('--same', 'give the answer that was given before to the same, as handraise inbox shows it')
     .option('--all-like', 'give this answer to every open question that is the same, in all threads')
     .option('--json', 'print the question as JSON')
     .addHelpText('after', examples)
@@ -57,6 +59,7 @@ interface AnswerOptions {
   readonly text?: string;
   readonly stdin?: true;
   readonly option?: readonly number[];
+  readonly same?: true;
   readonly jsonAnswers?: string;
   readonly allLike?: true;
   readonly json?: true;
@@ -68,6 +71,7 @@ async function answer(prompt: string, words: readonly string[], options: AnswerO
     options.text,
     options.stdin,
     options.option,
+    options.same,
     options.jsonAnswers,
   ].filter((way) => way !== undefined);
   // Without any answer a secret is asked for, once it is known that it is one.
@@ -85,6 +89,7 @@ async function answer(prompt: string, words: readonly string[], options: AnswerO
   }
   if (isTyped && (options.json || !isAttended())) throw new Failure('usage', oneWay);
   if (isTyped) return await answerByMenu(client, asked, options);
+  if (options.same) return await answerAsBefore(client, asked, options);
   const text = options.stdin ? await readStdin() : words.join(' ');
   const answer = answers ? { answers } : await answerTo(asked, text, options);
   if (answer) await sendAnswer(client, { id, answer, ...options });
@@ -100,7 +105,21 @@ async function answerByMenu(client: Client, asked: Prompt, { allLike }: AnswerOp
   if (became === 'left' || became === 'put_off') process.exitCode = ExitCode.interrupted;
 }
 
-const oneWay = 'Give one answer: TEXT, --text TEXT, --stdin, --option NUMBER, or --json-answers JSON.';
+/** Says what it gives, because it was looked up a moment ago. */
+async function answerAsBefore(client: Client, asked: Prompt, options: AnswerOptions): Promise<void> {
+  const precedents = await client.prompts.precedents(asked.id);
+  const [same] = precedents.filter(({ likeness, answer }) => likeness === 'same' && answer);
+  if (!same?.answer)
+    throw new Failure(
+      'not_found',
+      `Nobody has answered the same as ${asked.id} before in this project, or the answer does not fit. Answer it: handraise answer ${asked.id}`,
+    );
+  writeMessage(`As before: ${precedentLines([same], Date.now()).join('')}`);
+  await sendAnswer(client, { id: asked.id, answer: same.answer, ...options });
+}
+
+const oneWay =
+  'Give one answer: TEXT, --text TEXT, --stdin, --option NUMBER, --same, or --json-answers JSON.';
 
 /** What stands in a command line is seen by every user of the machine, and kept by the shell. */
 function secretInArguments(id: string): Failure {

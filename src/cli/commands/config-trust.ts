@@ -35,7 +35,7 @@ export async function trust(folder: string, { yes, json }: TrustOptions): Promis
   }
   if (!yes && !(await agrees())) {
     writeMessage(
-      'Not approved: agents run without these files. Approve them with: handraise config trust --yes',
+      `Not approved: agents run without these files, and no pipeline runs its commands. Approve them with: handraise config trust ${folder} --yes`,
     );
     if (json) writeJson(found);
     process.exitCode = ExitCode.blocked;

@@ -78,12 +78,12 @@ export function addConfig(program: Command): void {
       "Shows the project's files that can start programs or grant permissions (such as .mcp.json and .claude/settings.json) and " +
         'approves them as they are. Until you approve them, agents in that project run without them.',
     )
-    .argument('[folder]', 'the project folder', '.')
+    .argument('[folder]', 'the project folder, or the file of a pipeline', '.')
     .option('-y, --yes', 'approve without asking')
     .option('--json', 'print the files and whether they are approved as JSON')
     .addHelpText(
       'after',
-      '\nAlso shows the scripts that would set up new worktrees of the project (docs/worktrees.md).\n\nExamples:\n  $ handraise config trust\n  $ handraise config trust ~/work/shop --yes\n',
+      '\nAlso shows the scripts that would set up new worktrees of the project (docs/worktrees.md).\n\nExamples:\n  $ handraise config trust\n  $ handraise config trust ~/work/shop --yes\n  $ handraise config trust idea.yaml\n',
     )
     .action(trust);
 }

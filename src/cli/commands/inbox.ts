@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
+import { alike } from '../../domain/prompts/alike.js';
 import { age } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { ExitCode } from '../../protocol/exit-code.js';
 import type { PromptId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
 import { AnswerPlace, isAttended } from '../ask/answer-here.js';
 import { readyClient } from '../background-worker.js';
 import { seenJson, writeLine, writeMessage } from '../output.js';
@@ -83,6 +85,19 @@ async function answerAll(client: Client): Promise<void> {
   }
 }
 
+// More are not read on one screen either.
+const mostLookedUp = 50;
+
+/** What was answered before; one that cannot be told, because it is gone by now, has none. */
+async function precedentsOf(client: Client, prompts: readonly Prompt[]) {
+  const found = await Promise.all(
+    alike(prompts)
+      .slice(0, mostLookedUp)
+      .map(async ([{ id }]) => [id, await client.prompts.precedents(id).catch(() => [])] as const),
+  );
+  return new Map(found);
+}
+
 // A person who watches an empty screen would not know whether anything is watched at all.
 async function watchedLines(client: Client, options: InboxOptions): Promise<string[]> {
   const lines = await inboxLines(client, options);
@@ -95,6 +110,10 @@ async function inboxLines(client: Client, { quiet, json }: InboxOptions): Promis
   if (quiet) return prompts.map(({ id }) => id);
   const ids = new Set(prompts.map(({ threadId }) => threadId));
   const threads = await Promise.all([...ids].map((id) => client.threads.get(id)));
-  const inbox = { prompts, threads: new Map(threads.map((thread) => [thread.id, thread])) };
+  const inbox = {
+    prompts,
+    threads: new Map(threads.map((thread) => [thread.id, thread])),
+    precedents: await precedentsOf(client, prompts),
+  };
   return inboxView(inbox, { now: Date.now(), colours: coloursOf(process.stdout) });
 }

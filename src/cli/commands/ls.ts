@@ -2,12 +2,14 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
+import type { ObservedSession } from '../../protocol/observed.js';
 import { readyClient } from '../background-worker.js';
 import { toCount } from '../number-option.js';
 import { lineWidth, seenJson, writeLine } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { addThreadFilters, type ThreadFilterOptions, threadQuery } from '../thread-filter.js';
 import { dispatchTable } from '../view/dispatch-table.js';
+import { observedTable } from '../view/observed-table.js';
 import { threadTable } from '../view/thread-table.js';
 import { watch } from '../watch.js';
 
@@ -21,7 +23,9 @@ export function addLs(program: Command): void {
       .command('ls')
       .alias('ps')
       .summary('list threads or dispatches')
-      .description('Lists threads, newest first, with what each agent is doing.')
+      .description(
+        'Lists threads, newest first, with what each agent is doing; below them the agents that were started by hand.',
+      )
       .option(
         '-D, --dispatches',
         'list dispatches instead; of the filters, --state and --label apply to them',
@@ -70,14 +74,23 @@ async function threadLines(client: Client, options: LsOptions): Promise<string[]
     order: 'newest_first',
     ...threadQuery(options),
   });
-  return linesOf(threads, options, (shown, ids) =>
-    threadTable(shown, {
-      ids,
-      now: Date.now(),
-      width: lineWidth(process.stdout),
-      colours: coloursOf(process.stdout),
-    }),
-  );
+  const context = { now: Date.now(), width: lineWidth(process.stdout), colours: coloursOf(process.stdout) };
+  const lines = linesOf(threads, options, (shown, ids) => threadTable(shown, { ids, ...context }));
+  if (options.json || options.quiet) return lines;
+  const observed = await observedHere(client, options);
+  if (observed.length === 0) return lines;
+  const table = observedTable(observed, context);
+  return threads.length === 0 ? table : [...lines, '', ...table];
+}
+
+/** Agents that were started by hand; they have neither work nor labels, and are never archived. */
+async function observedHere(client: Client, options: LsOptions): Promise<ObservedSession[]> {
+  const { state, label, archived, runtime } = options;
+  if ((state ?? label ?? archived) !== undefined) return [];
+  const { workspace } = threadQuery(options);
+  const isHere = (folder = '') => workspace === undefined || `${folder}/`.startsWith(`${workspace}/`);
+  const sessions = await client.observed.list();
+  return sessions.filter((each) => isHere(each.workspace) && each.runtime === (runtime ?? each.runtime));
 }
 
 async function dispatchLines(client: Client, options: LsOptions): Promise<string[]> {

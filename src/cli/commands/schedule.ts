@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Client } from '../../client/client.js';
 import { homeFolder } from '../../compose.js';
+import { expectTimes } from '../../domain/schedule/timetable.js';
+import { cronOf } from '../../domain/schedule/when.js';
 import { nextTimeWords } from '../../domain/words/schedule-words.js';
+import type { Budget } from '../../protocol/budget.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import { ScheduleId } from '../../protocol/id.js';
@@ -20,7 +23,7 @@ import { lineWidth, writeJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { toUnanswered } from '../unanswered-option.js';
 import { scheduleCard, scheduleRunTable, scheduleTable } from '../view/schedule-view.js';
-import { addWorkOptions, type WorkFlags, workSettings } from '../work-options.js';
+import { addWorkOptions, toBudget, type WorkFlags, workSettings } from '../work-options.js';
 import { workRequest } from '../work-request.js';
 import { isElsewhere, openClient } from '../worker-address.js';
 
@@ -69,6 +72,8 @@ export function addSchedule(program: Command): void {
       'what to do when nobody answers a question: wait, or KIND=POLICY:SECONDS as with handraise run (repeatable)',
       toPolicy,
     )
+    .option('--no-budget', 'let each time spend what it needs')
+    .option('--total-budget <amount>', 'what all times together may spend; then you are asked', toBudget)
     .option('--no-input', 'never wait for an answer: a question ends the work as blocked')
     .option('--json', 'print the schedule as JSON')
     .addHelpText('after', addHelp)
@@ -143,7 +148,7 @@ export function addSchedule(program: Command): void {
 
 const examples = `
 Examples:
-  $ handraise schedule add "every weekday 7:00" "update the dependencies" --worktree --on-success pr --unanswered wait
+  $ handraise schedule add "every weekday 7:00" "update the dependencies" --worktree --on-success pr --unanswered wait --budget 5
   $ handraise schedule ls
   $ handraise schedule run update-the-dependencies
 `;
@@ -155,8 +160,8 @@ Times in plain words:
   first of the month 6:00 · 15th of the month 6:00 · last of the month 18:00
 
 Examples:
-  $ handraise schedule add "every day at 6" "run the slow tests and fix what fails" --no-input
-  $ handraise schedule add "0 7 * * 1-5" "triage new issues" --unanswered approval=deny:3600 --time-zone Europe/Berlin
+  $ handraise schedule add "every day at 6" "run the slow tests and fix what fails" --no-input --no-budget
+  $ handraise schedule add "0 7 * * 1-5" "triage new issues" --unanswered approval=deny:3600 --budget 2 --time-zone Europe/Berlin
 `;
 
 interface AddOptions extends Omit<WorkFlags, 'unanswered'> {
@@ -164,26 +169,35 @@ interface AddOptions extends Omit<WorkFlags, 'unanswered'> {
   readonly missed: MissedPolicy;
   readonly overlap: OverlapPolicy;
   readonly jitter?: number;
+  readonly totalBudget?: Budget;
   readonly unanswered?: 'wait' | UnansweredRules;
   readonly json?: true;
 }
 
 async function add(when: string, text: string, options: AddOptions): Promise<void> {
   const unanswered = questionsOf(options);
+  if (options.budget === undefined)
+    throw new Failure(
+      'usage',
+      'Say what each time may spend: --budget 5 (dollars), --budget "200k tokens", or --no-budget.',
+    );
   if (text.trim() === '') throw new Failure('invalid', 'Say what to do: the text of the work is blank.');
   const { name, input: _input, unanswered: _policy, ...work } = options;
   const { settings, flags } = workSettings(work);
+  const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  // What is wrong with the times is said before anything is started, a worker included.
+  expectTimes({ cron: cronOf(when), timeZone }, { now: Date.now(), when });
   if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
   const client = openClient();
   const thread = work.thread === undefined ? undefined : await findThread(client, work.thread);
   const request = ScheduleRequest.safeParse({
     when,
-    timeZone: options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone,
     missed: options.missed,
     overlap: options.overlap,
     unanswered,
     work: await workRequest(text, work, { settings, flags, ...given({ thread }) }),
-    ...given({ name, jitterSeconds: options.jitter }),
+    ...given({ name, jitterSeconds: options.jitter, budget: options.totalBudget }),
   });
   if (!request.success) {
     const [issue] = request.error.issues;

@@ -16,7 +16,7 @@ async function provenAddress(home: string): Promise<{ readonly url: string; read
   if (!address?.token || !address.fetch)
     throw new Failure('unavailable', 'No worker is running. Start one with: handraise up');
   const { url, token, fetch } = address;
-  const { ok } = await fetch(new URL('/api/v1/healthz', url));
+  const { ok } = await fetch(new URL('/api/v1/healthz', url), { method: 'GET', headers: {} });
   if (!ok) throw new Failure('unavailable', 'The worker does not answer. Look at: handraise status');
   return { url, token };
 }
@@ -100,12 +100,16 @@ export function addToken(program: Command): void {
     .description(
       'Prints a link that signs a browser in to the web console. It works once, within ten minutes.',
     )
+    .option('--qr', 'also print it as a QR code, for a phone')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', '\nExamples:\n  $ open "$(handraise token link)"\n')
-    .action(async ({ json }: { json?: true }) => {
-      const url = await openClient().loginLink();
-      if (json) writeJson({ url });
-      else writeLine(url);
+    .addHelpText('after', '\nExamples:\n  $ open "$(handraise token link)"\n  $ handraise token link --qr\n')
+    .action(async ({ qr, json }: { qr?: true; json?: true }) => {
+      const links = await openClient().loginLinks();
+      if (json) return writeJson(links);
+      // A picture is scanned by another machine.
+      const url = (qr && links.publicUrl) ?? links.url;
+      writeLine(url);
+      if (qr) await writeQr(url);
     });
 
   token
@@ -119,6 +123,18 @@ export function addToken(program: Command): void {
       if (json) writeJson({ token: text });
       else writeLine(text);
     });
+}
+
+/** For whoever looks at the terminal; what is piped gets the link alone. */
+async function writeQr(url: string): Promise<void> {
+  const { qrLines } = await import('../view/qr-lines.js');
+  // As it is: a message would lose the colours that make it dark on light in every terminal.
+  process.stderr.write(`${qrLines(url, { isColoured: process.stderr.isTTY }).join('\n')}\n`);
+  const { hostname } = new URL(url);
+  if (['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    writeMessage(
+      'This link leads to this machine itself, which a phone cannot reach. docs/phone.md says how it can; set publicUrl then.',
+    );
 }
 
 interface AddOptions {

@@ -7,7 +7,9 @@ import { ensureWorker, holderOf } from '../background-worker.js';
 import { outliveOutput } from '../lost-output.js';
 import { toPort, toPositive } from '../number-option.js';
 import { writeJson, writeLine, writeMessage } from '../output.js';
+import { containerSettings } from '../settings/container-settings.js';
 import { effectiveSettings } from '../settings/effective-settings.js';
+import type { Settings } from '../settings/settings.js';
 import { stillAtWork } from '../still-at-work.js';
 import { openClient, workerAddress } from '../worker-address.js';
 
@@ -34,6 +36,15 @@ export function addUp(program: Command): void {
       '--store <url>',
       'PostgreSQL database that several workers share (default: setting store, or a file in the home)',
     )
+    .option(
+      '--name <name>',
+      'name of this worker among those that share a database (default: setting workerName)',
+    )
+    .option(
+      '--label <label>',
+      'label of this worker; repeat for more (default: setting workerLabels)',
+      collect,
+    )
     .option('--exit-when-idle', 'stop once all work has ended')
     .option('--any-port', 'take a free port when the usual one is in use')
     .option('-d, --detach', 'start it in the background')
@@ -47,6 +58,7 @@ Examples:
   $ handraise up
   $ handraise up -d --port 8000
   $ handraise up --store postgres://handraise@db.example/handraise
+  $ handraise up --name build-1 --label gpu --slots 8
   $ handraise up --port 0 --json      # {"url":"http://127.0.0.1:PORT","home":"…","pid":N}
 `;
 
@@ -54,6 +66,8 @@ interface UpOptions {
   readonly port?: number;
   readonly slots?: number;
   readonly store?: string;
+  readonly name?: string;
+  readonly label?: readonly string[];
   readonly exitWhenIdle?: true;
   readonly anyPort?: true;
   readonly detach?: true;
@@ -67,7 +81,13 @@ async function up(options: UpOptions): Promise<void> {
     env: process.env,
     // No project's settings are the worker's, wherever it is started.
     folder: home,
-    flags: { port: options.port, slots: options.slots, store: options.store },
+    flags: {
+      port: options.port,
+      slots: options.slots,
+      store: options.store,
+      workerName: options.name,
+      workerLabels: options.label,
+    },
   });
   outliveOutput();
   for (const note of notes) writeMessage(note);
@@ -75,7 +95,7 @@ async function up(options: UpOptions): Promise<void> {
   {
     await using worker = await startWorker({
       home,
-      settings,
+      settings: { ...settings, usualContainer: containerSettings(settings) },
       env: process.env,
       log: writeMessage,
       ...(options.exitWhenIdle && { exitWhenIdle: true }),
@@ -86,7 +106,7 @@ async function up(options: UpOptions): Promise<void> {
     else writeLine(url);
     // The link signs its reader in, so it goes to a person and never into a log.
     if (process.stderr.isTTY) writeMessage(`Web console: ${worker.loginLink()}`);
-    writeMessage('The worker is ready. Ctrl-C stops it; agents keep running.');
+    writeMessage(`The worker is ready. Ctrl-C stops it; agents keep running${forHowLong(settings)}.`);
     const isAsked = await Promise.race([worker.done.then(() => false), signalled.then(() => true)]);
     if (isAsked) writeMessage(await stillAtWork(openClient()));
     // Whoever cannot wait for a worker that ends asks twice.
@@ -95,13 +115,24 @@ async function up(options: UpOptions): Promise<void> {
   process.exit(ExitCode.success);
 }
 
+/** Where another worker may take over, nothing goes on for long without this one. */
+function forHowLong({ store, runnerDeadlineSeconds }: Settings): string {
+  return store === undefined ? '' : ` for ${runnerDeadlineSeconds} seconds, unless it is started again`;
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
 async function upInBackground(
   home: string,
-  { port, slots, store, exitWhenIdle, anyPort, json }: UpOptions,
+  { port, slots, store, name, label = [], exitWhenIdle, anyPort, json }: UpOptions,
 ): Promise<void> {
   const args = [
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(slots === undefined ? [] : ['--slots', String(slots)]),
+    ...(name === undefined ? [] : ['--name', name]),
+    ...label.flatMap((each) => ['--label', each]),
     ...(exitWhenIdle ? ['--exit-when-idle'] : []),
     ...(anyPort ? ['--any-port'] : []),
   ];

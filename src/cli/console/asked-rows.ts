@@ -1,5 +1,6 @@
-import { actionSheet, type SheetLine } from '../../domain/prompts/action-sheet.js';
+import { actionSheet } from '../../domain/prompts/action-sheet.js';
 import { askedPlan, emptyPlanWords, isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import type { SheetLine } from '../../domain/prompts/text-sheet.js';
 import type { Asker } from '../../domain/words/ask-words.js';
 import { hiddenCharacters, hiddenWords, markedText } from '../../domain/words/marked-text.js';
 import { plainText } from '../../domain/words/plain-text.js';

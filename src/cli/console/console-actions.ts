@@ -6,6 +6,7 @@ import { heldBack, settledIn } from '../../live/held-answer.js';
 import type { OverviewStore } from '../../live/overview-store.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import type { ThreadId } from '../../protocol/id.js';
+import type { Landing } from '../../protocol/landing.js';
 import type { Answer, Prompt } from '../../protocol/prompt.js';
 import { editedInput } from '../ask/edited-input.js';
 import { attachThread } from '../attach-thread.js';
@@ -14,6 +15,7 @@ import { workRequest } from '../work-request.js';
 import { type ChangeRows, noChanges, withPage } from './change-rows.js';
 import type { ConsoleEffect } from './console-effect.js';
 import type { ConsoleInput, ConsoleWorld, Toast } from './console-state.js';
+import type { LandingKind } from './landing-step.js';
 
 /** What the actions of a console work with. */
 export interface ActionParts {
@@ -69,11 +71,14 @@ export class ConsoleActions {
         await client.threads.interrupt(effect.threadId);
         return this.#toast({ words: 'Interrupted.', tone: 'quiet' });
       case 'retry':
-        await client.dispatches.retry(effect.dispatchId);
-        return this.#toast({ words: '✓ Queued once more.', tone: 'good' });
+        return await this.#each(effect.dispatchIds, 'Queued once more', (id) => client.dispatches.retry(id));
       case 'archive':
-        await client.threads.archive(effect.threadId);
-        return this.#toast({ words: '✓ Archived.', tone: 'good' });
+        return await this.#each(effect.threadIds, 'Archived', (id) => client.threads.archive(id));
+      case 'snooze': {
+        const { until } = effect;
+        const words = until === null ? 'Awake again' : 'Snoozed until tomorrow, 8:00';
+        return await this.#each(effect.threadIds, words, (id) => client.threads.snooze(id, { until }));
+      }
       case 'give_work':
         return await this.#giveWork(effect.text, effect.isWorktree);
       case 'search':
@@ -84,6 +89,8 @@ export class ConsoleActions {
         return this.#parts.readEarlier();
       case 'read_changes':
         return await this.#readChanges(effect.threadId);
+      case 'land':
+        return await this.#land(effect.threadId, effect.how);
       case 'read_history': {
         const { dispatches } = await client.dispatches.list({ limit: historyLength, order: 'newest_first' });
         return this.#parts.know({ history: [...new Set(dispatches.map(({ text }) => text))] });
@@ -116,6 +123,31 @@ export class ConsoleActions {
     } finally {
       tell({ kind: 'sent', promptId: prompt.id });
     }
+  }
+
+  async #land(threadId: ThreadId, how: LandingKind): Promise<void> {
+    const { threads } = this.#parts.client;
+    const landings: Readonly<Record<LandingKind, () => Promise<Landing>>> = {
+      merge: () => threads.merge(threadId),
+      apply: () => threads.apply(threadId),
+      pull_request: () => threads.openPullRequest(threadId),
+      discard: () => threads.discard(threadId),
+    };
+    const { sentence, state } = await landings[how]();
+    this.#toast({ words: sentence, tone: state === 'done' ? 'good' : 'bad' });
+    await this.#readChanges(threadId);
+  }
+
+  /** Each on its own: what is refused says why, and the rest is done. */
+  async #each<Id>(ids: readonly Id[], done: string, act: (id: Id) => Promise<unknown>): Promise<void> {
+    const refused: string[] = [];
+    for (const id of ids) await act(id).catch((error: unknown) => refused.push(errorSentence(error)));
+    const count = ids.length - refused.length;
+    const words = ids.length === 1 ? `✓ ${done}.` : `✓ ${done}: ${count}.`;
+    const [why] = refused;
+    if (why === undefined) return this.#toast({ words, tone: 'good' });
+    const not = refused.length === 1 ? '' : `${refused.length} refused: `;
+    this.#toast({ words: `${count > 0 ? `${words} ` : ''}${not}${why}`, tone: 'bad' });
   }
 
   async #edit(prompt: Prompt): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Overview } from '../../live/overview.js';
 import type { FeedView } from '../../live/thread-feed.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
+import type { Precedent } from '../../protocol/precedent.js';
 import type { ApprovalAbilities, ApprovalMenu } from '../ask/approval-menu.js';
 import type { QuestionForm } from '../ask/question-form.js';
 import type { Key } from '../terminal/key.js';
@@ -8,6 +9,8 @@ import { emptyField, type TextField } from '../terminal/text-field.js';
 import type { ChangeRows } from './change-rows.js';
 import type { ConsoleEffect } from './console-effect.js';
 import type { NeedGroup } from './home-list.js';
+import type { LandingKind } from './landing-step.js';
+import type { LineCount } from './row-changes.js';
 import type { RowSpan } from './seen-rows.js';
 
 /** What is shown; each view remembers where in it the person is. */
@@ -15,7 +18,7 @@ export type ConsoleView =
   | { readonly kind: 'home' }
   | InboxView
   | ThreadView
-  | { readonly kind: 'diff'; readonly threadId: ThreadId; readonly top: number; readonly left: number }
+  | DiffView
   | { readonly kind: 'help'; readonly top: number }
   | { readonly kind: 'work' };
 
@@ -26,6 +29,16 @@ export interface InboxView {
   /** Since when it is on the screen: keys pressed too soon after that were meant for something else. */
   readonly shownAt: number;
   readonly top: number;
+}
+
+/** What an agent changed. */
+export interface DiffView {
+  readonly kind: 'diff';
+  readonly threadId: ThreadId;
+  readonly top: number;
+  readonly left: number;
+  /** What is to become of it, until the person has said yes or something else. */
+  readonly asks?: LandingKind | undefined;
 }
 
 export interface ThreadView {
@@ -80,6 +93,8 @@ export interface ConsoleState {
   readonly size: ScreenSize;
   /** The row of the list: the id of a thread, or the name of a group. */
   readonly cursor: string | undefined;
+  /** Threads that were ticked, which the next key is for. */
+  readonly selected: ReadonlySet<ThreadId>;
   readonly unfolded: ReadonlySet<NeedGroup>;
   readonly search: { readonly field: TextField; readonly isTyping: boolean } | undefined;
   readonly answers: ReadonlyMap<PromptId, AnswerDraft>;
@@ -104,6 +119,10 @@ export interface ConsoleWorld {
   readonly feed: FeedView | undefined;
   readonly changes: ChangeRows | undefined;
   readonly found: { readonly words: string; readonly excerpts: ReadonlyMap<ThreadId, string> } | undefined;
+  /** What was answered before to what the prompt on the screen asks. */
+  readonly precedents: { readonly promptId: PromptId; readonly list: readonly Precedent[] } | undefined;
+  /** What agents changed, as far as it was counted. */
+  readonly lines: ReadonlyMap<ThreadId, LineCount>;
   /** Texts of earlier work, the newest first. */
   readonly history: readonly string[];
   readonly abilities: ReadonlyMap<string, ApprovalAbilities>;
@@ -145,6 +164,7 @@ export function openState(size: ScreenSize, views: ConsoleState['views']): Conso
     views,
     size,
     cursor: undefined,
+    selected: new Set(),
     unfolded: new Set(),
     search: undefined,
     answers: new Map(),

@@ -16,6 +16,7 @@ import { bodyLook, isTiny } from './frame.js';
 import { helpRows } from './help-view.js';
 import { homeStep } from './home-step.js';
 import { type Act, actOf } from './key-table.js';
+import { landingAnswered, landingAsked } from './landing-step.js';
 import type { Look } from './look.js';
 import { promptLayout } from './prompt-layout.js';
 import { done, nextView, promptOpened, promptStep, undoStep } from './prompt-step.js';
@@ -92,6 +93,7 @@ function pressed(state: ConsoleState, press: KeyPress, context: Context): Consol
     const step = layout && promptStep(view, press, { state, world: context.world, layout });
     if (step) return { ...step, state: { ...step.state, firstKey: undefined } };
   }
+  if (view.kind === 'diff' && view.asks) return landingAnswered(state, { ...view, asks: view.asks }, press);
   const act = actOf(view.kind, press.key, state.firstKey);
   if (act === 'first_of_two' && press.key.kind === 'text')
     return done({ ...state, firstKey: press.key.text });
@@ -122,7 +124,7 @@ function everywhere(state: ConsoleState, act: Act, { world, press }: Acting): Co
     case 'back':
       if (state.views.length > 1) return done(goneBack(state, press.at));
       if (state.views[0].kind !== 'home') return done({ ...state, views: [{ kind: 'home' }] });
-      return done({ ...state, search: undefined });
+      return done({ ...state, search: undefined, selected: new Set() });
     default:
       return undefined;
   }
@@ -142,6 +144,8 @@ function inView(state: ConsoleState, act: Act, acting: Acting): ConsoleStep {
     case 'thread':
       return threadStep(state, view, act, acting);
     case 'diff': {
+      const landing = landingAsked(state, view, { act, changes: world.changes });
+      if (landing) return landing;
       const rows = world.changes?.rows.length ?? 0;
       const height = bodyLook(look).rows - 1;
       const top = movedTop(view.top, act, { total: rows, height, files: world.changes?.files ?? [] });

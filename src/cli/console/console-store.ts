@@ -18,9 +18,11 @@ import {
 } from './console-state.js';
 import { consoleStep, settlesAt } from './console-step.js';
 import { bodyLook, frameLines, isTiny } from './frame.js';
+import { countedThreads } from './home-view.js';
 import type { Look } from './look.js';
 import { promptLayout } from './prompt-layout.js';
 import { nextView } from './prompt-step.js';
+import { RowChanges } from './row-changes.js';
 
 export interface ConsoleStoreOptions {
   readonly client: Client;
@@ -39,7 +41,7 @@ export interface ConsoleFrame {
   readonly drawn: Extract<ConsoleInput, { kind: 'drawn' }> | undefined;
 }
 
-type Known = Pick<ConsoleWorld, 'changes' | 'found' | 'history' | 'abilities' | 'actor'>;
+type Known = Pick<ConsoleWorld, 'changes' | 'found' | 'history' | 'abilities' | 'actor' | 'precedents'>;
 
 const tickMs = 1000;
 // Until the worker has told.
@@ -54,6 +56,7 @@ export class ConsoleStore implements Disposable {
   readonly #listeners = new Set<() => void>();
   readonly #ending = new AbortController();
   readonly #replacement: WorkerReplacement;
+  readonly #rowChanges: RowChanges;
   #state: ConsoleState;
   #known: Known = {
     changes: undefined,
@@ -61,6 +64,7 @@ export class ConsoleStore implements Disposable {
     history: [],
     abilities: new Map(),
     actor: undefined,
+    precedents: undefined,
   };
   #undoSeconds = usualUndoSeconds;
   #feed:
@@ -78,6 +82,7 @@ export class ConsoleStore implements Disposable {
     this.#replacement = new WorkerReplacement((words) =>
       this.tell({ kind: 'told', toast: { words, tone: 'quiet' } }),
     );
+    this.#rowChanges = new RowChanges(client, () => this.#changed());
     this.#actions = new ConsoleActions({
       client,
       overview: this.#overview,
@@ -150,6 +155,7 @@ export class ConsoleStore implements Disposable {
     const { folder, now } = this.#options;
     return {
       ...this.#known,
+      lines: this.#rowChanges.lines,
       overview: this.#overview.overview,
       feed: this.#feed?.feed.view,
       folder,
@@ -164,6 +170,7 @@ export class ConsoleStore implements Disposable {
   #draw(): ConsoleFrame {
     const [state, world, look] = [this.#state, this.#world(), this.#look()];
     const view = shownView(state);
+    this.#rowChanges.want(view.kind === 'home' ? countedThreads(state, world, bodyLook(look)) : []);
     const layout =
       view.kind === 'inbox' && !isTiny(state)
         ? promptLayout(view, { state, world, look: bodyLook(look) })
@@ -207,11 +214,25 @@ export class ConsoleStore implements Disposable {
 
   /** A thread that is shown is followed; one that was left is not. */
   #followShown(): void {
+    this.#lookBack();
     const shown = this.#state.views.flatMap((view) => (view.kind === 'thread' ? [view.threadId] : []));
     if (this.#feed && !shown.includes(this.#feed.threadId)) {
       this.#feed.ending.abort();
       this.#feed = undefined;
     }
+  }
+
+  /** What was answered before to the prompt that is shown; a help and no more, so a failure is none. */
+  #lookBack(): void {
+    const view = shownView(this.#state);
+    const promptId = view.kind === 'inbox' ? view.promptId : undefined;
+    if (promptId === undefined || this.#known.precedents?.promptId === promptId) return;
+    this.#known = { ...this.#known, precedents: { promptId, list: [] } };
+    this.#options.client.prompts.precedents(promptId).then(
+      (list) =>
+        this.#known.precedents?.promptId === promptId && this.#know({ precedents: { promptId, list } }),
+      () => {},
+    );
   }
 
   #readThread(threadId: ThreadId): void {

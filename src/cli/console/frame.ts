@@ -1,5 +1,5 @@
 import { plainLine } from '../../domain/words/plain-text.js';
-import { openPrompts } from '../../live/overview.js';
+import { promptsByRest } from '../../live/awake-prompts.js';
 import { fit, fitEnd, fitLine } from '../terminal/fit.js';
 import { widthOf } from '../terminal/graphemes.js';
 import { fieldLine } from '../terminal/text-field.js';
@@ -12,6 +12,7 @@ import { helpRows } from './help-view.js';
 import { needGroupOf } from './home-list.js';
 import { homeLines } from './home-view.js';
 import { consoleKeys } from './key-table.js';
+import { landingWords } from './landing-step.js';
 import type { Look } from './look.js';
 import { type PromptLayout, promptLayout } from './prompt-layout.js';
 import { threadLines } from './thread-view.js';
@@ -70,10 +71,12 @@ function bodyLines(state: ConsoleState, world: ConsoleWorld, look: Look): string
       if (!changes || changes.summary === '') return [' Reading the changes …'];
       const rest = { ...look, rows: look.rows - 1 };
       const more = changes.isWhole ? '' : ' · reading more …';
-      return [
-        look.colours.dim(fit(` ${changes.summary}${more}`, look.columns)),
-        ...changeLines(changes.rows, view, rest),
-      ];
+      const head = view.asks
+        ? look.colours.yellow(
+            fit(` ${landingWords[view.asks].asks} y does it, any other key does not`, look.columns),
+          )
+        : look.colours.dim(fit(` ${changes.summary}${more}`, look.columns));
+      return [head, ...changeLines(changes.rows, view, rest)];
     }
     case 'help':
       return helpRows(look).slice(view.top, view.top + look.rows);
@@ -133,7 +136,7 @@ function workLines(
 }
 
 function tinyLine(world: ConsoleWorld): string {
-  const [first, ...others] = openPrompts(world.overview);
+  const [first, ...others] = promptsByRest(world.overview, world.now).awake;
   if (!first) return 'No agent is waiting for you.';
   const title = world.overview.threads.get(first.threadId)?.title ?? '';
   return `${others.length + 1} need you: ${plainLine(title, { maxLength: 100 })}`;
@@ -147,10 +150,10 @@ function headLine(state: ConsoleState, world: ConsoleWorld, { columns, colours }
   return `${colours.bold(title)}${' '.repeat(Math.max(1, columns - 1 - widthOf(title) - widthOf(counts)))}${counts}`;
 }
 
-function countWords({ overview }: ConsoleWorld): string {
-  const waiting = openPrompts(overview).length;
+function countWords({ overview, now }: ConsoleWorld): string {
+  const waiting = promptsByRest(overview, now).awake.length;
   const working = [...overview.threads.values()].filter(
-    (thread) => thread.archivedAt === undefined && needGroupOf(thread) === 'Working',
+    (thread) => thread.archivedAt === undefined && needGroupOf(thread, now) === 'Working',
   ).length;
   return `${waiting} ${waiting === 1 ? 'needs' : 'need'} you · ${working} working`;
 }
@@ -163,7 +166,7 @@ function placeName(state: ConsoleState, world: ConsoleWorld): string {
     case 'home':
       return 'Home';
     case 'inbox': {
-      const open = openPrompts(world.overview);
+      const open = promptsByRest(world.overview, world.now).awake;
       const place = open.findIndex(({ id }) => id === view.promptId);
       return place < 0 ? 'Inbox' : `Inbox › ${place + 1} of ${open.length}`;
     }
@@ -199,6 +202,8 @@ function hints(state: ConsoleState): string {
   if (state.isWriting) return 'Enter sends · Esc keeps it for later';
   if (view.kind === 'home' && state.search?.isTyping) return 'Enter keeps the words · Esc shows everything';
   const rows = consoleKeys.filter(({ where }) => where === view.kind);
+  if (view.kind === 'home' && state.selected.size > 0)
+    return `${state.selected.size} selected  # archive  s snooze  R retry  x X select  Esc none`;
   const own = rows.flatMap(({ hint }) => hint ?? []);
   return [...own, ...(view.kind === 'home' ? ['n new', '? help', 'q quit'] : backHints(view))].join('  ');
 }

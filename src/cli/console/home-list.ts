@@ -1,4 +1,5 @@
 import { settlementOf } from '../../domain/thread/settlement.js';
+import { isSnoozed } from '../../domain/thread/snooze.js';
 import { type Group, groupOf } from '../../domain/thread/thread-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { openPrompts } from '../../live/overview.js';
@@ -8,7 +9,15 @@ import type { Thread } from '../../protocol/thread.js';
 import type { ConsoleState, ConsoleWorld } from './console-state.js';
 
 /** The groups of the list, in the order in which they are shown. */
-export const needGroups = ['Needs you', 'Failed', 'Ready to review', 'Working', 'Landed', 'At rest'] as const;
+export const needGroups = [
+  'Needs you',
+  'Failed',
+  'Ready to review',
+  'Working',
+  'Landed',
+  'At rest',
+  'Snoozed',
+] as const;
 export type NeedGroup = (typeof needGroups)[number];
 
 /** A line of the list. */
@@ -26,8 +35,8 @@ export type HomeRow =
       readonly excerpt: string | undefined;
     };
 
-/** What stays folded until it is opened: it is over. */
-const foldedGroups: ReadonlySet<NeedGroup> = new Set<NeedGroup>(['Landed', 'At rest']);
+/** What stays folded until it is opened: it is over, or somebody said later. */
+const foldedGroups: ReadonlySet<NeedGroup> = new Set<NeedGroup>(['Landed', 'At rest', 'Snoozed']);
 
 const groupNames: Readonly<Record<Group, NeedGroup>> = {
   'needs you': 'Needs you',
@@ -38,7 +47,8 @@ const groupNames: Readonly<Record<Group, NeedGroup>> = {
 };
 
 /** Where a thread belongs; work that succeeded is to be reviewed until it has landed. */
-export function needGroupOf(thread: Thread): NeedGroup {
+export function needGroupOf(thread: Thread, now: number): NeedGroup {
+  if (isSnoozed(thread, now)) return 'Snoozed';
   const group = groupNames[groupOf(thread)];
   const how = settlementOf(thread)?.how;
   if ((group === 'At rest' || group === 'Failed') && how !== undefined)
@@ -48,7 +58,7 @@ export function needGroupOf(thread: Thread): NeedGroup {
 
 /** The lines of the list: what needs somebody first, and in it the oldest first; elsewhere the newest first. */
 export function homeRows(
-  { overview, found }: Pick<ConsoleWorld, 'overview' | 'found'>,
+  { overview, found, now }: Pick<ConsoleWorld, 'overview' | 'found' | 'now'>,
   { unfolded, search }: Pick<ConsoleState, 'unfolded' | 'search'>,
 ): HomeRow[] {
   const asking = new Map<ThreadId, Prompt[]>();
@@ -62,7 +72,7 @@ export function homeRows(
     const isFound = excerpt !== undefined || plainLine(thread.title).toLowerCase().includes(words);
     if (words !== '' && !isFound) continue;
     const prompts = asking.get(thread.id) ?? [];
-    const group = prompts.length > 0 ? 'Needs you' : needGroupOf(thread);
+    const group = prompts.length > 0 && !isSnoozed(thread, now) ? 'Needs you' : needGroupOf(thread, now);
     const row = { kind: 'thread', group, thread, prompt: prompts[0], asks: prompts.length, excerpt } as const;
     const rows = groups.get(group);
     if (rows) rows.push(row);

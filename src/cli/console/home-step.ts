@@ -1,3 +1,6 @@
+import { isSnoozed } from '../../domain/thread/snooze.js';
+import { nextMorning } from '../../domain/thread/snooze-times.js';
+import type { Thread } from '../../protocol/thread.js';
 import { emptyField } from '../terminal/text-field.js';
 import { type ConsoleState, type ConsoleStep, type ConsoleWorld, opened } from './console-state.js';
 import { bodyLook } from './frame.js';
@@ -42,9 +45,58 @@ export function homeStep(
     case 'open':
       if (chosen?.kind === 'group') return done(folded(state, chosen));
       return chosen ? openRow(state, chosen, at) : done(state);
+    case 'select':
+      return chosen?.kind === 'thread' ? selected(to(place + 1).state, [chosen.thread]) : done(state);
+    case 'select_all':
+      return selected(
+        state,
+        rows.flatMap((row) => (row.kind === 'thread' && row.group === chosen?.group ? [row.thread] : [])),
+      );
+    case 'archive':
+    case 'snooze':
+    case 'retry': {
+      const ticked = rows.flatMap((row) =>
+        row.kind === 'thread' && state.selected.has(row.thread.id) ? [row.thread] : [],
+      );
+      const meant = ticked.length > 0 ? ticked : chosen?.kind === 'thread' ? [chosen.thread] : [];
+      return onThreads({ ...state, selected: new Set() }, act, { threads: meant, now: world.now });
+    }
     default:
       return chosen?.kind === 'thread' ? onThread(state, act, chosen) : done(state);
   }
+}
+
+/** Ticks these; where all of them were ticked, none of them. */
+function selected(state: ConsoleState, threads: readonly Thread[]): ConsoleStep {
+  const next = new Set(state.selected);
+  const isAll = threads.every(({ id }) => next.has(id));
+  for (const { id } of threads)
+    if (isAll) next.delete(id);
+    else next.add(id);
+  return done({ ...state, selected: next });
+}
+
+/** What is done to one thread, or to all that are ticked. */
+function onThreads(
+  state: ConsoleState,
+  act: 'archive' | 'snooze' | 'retry',
+  { threads, now }: { readonly threads: readonly Thread[]; readonly now: number },
+): ConsoleStep {
+  const threadIds = threads.map(({ id }) => id);
+  if (threads.length === 0) return done(state);
+  if (act === 'archive') return done(state, { kind: 'archive', threadIds });
+  if (act === 'snooze') {
+    const isAllAsleep = threads.every((thread) => isSnoozed(thread, now));
+    return done(state, { kind: 'snooze', threadIds, until: isAllAsleep ? null : nextMorning(now) });
+  }
+  const dispatchIds = threads.flatMap(({ lastDispatch }) =>
+    lastDispatch?.state === 'ended' && lastDispatch.result !== 'succeeded' ? [lastDispatch.id] : [],
+  );
+  if (dispatchIds.length > 0) return done(state, { kind: 'retry', dispatchIds });
+  return done({
+    ...state,
+    toast: { words: 'Its last work did not fail, so nothing was started.', tone: 'quiet' },
+  });
 }
 
 function openRow(state: ConsoleState, { thread, prompt }: ThreadRow, at: number): ConsoleStep {
@@ -54,7 +106,7 @@ function openRow(state: ConsoleState, { thread, prompt }: ThreadRow, at: number)
 }
 
 function onThread(state: ConsoleState, act: Act, { thread }: Pick<ThreadRow, 'thread'>): ConsoleStep {
-  const { id: threadId, lastDispatch } = thread;
+  const { id: threadId } = thread;
   const here = { ...state, cursor: threadId };
   switch (act) {
     case 'open_thread':
@@ -69,16 +121,6 @@ function onThread(state: ConsoleState, act: Act, { thread }: Pick<ThreadRow, 'th
       });
     case 'attach':
       return done(here, { kind: 'attach', threadId });
-    case 'archive':
-      return done(here, { kind: 'archive', threadId });
-    case 'retry': {
-      const hasFailed = lastDispatch?.state === 'ended' && lastDispatch.result !== 'succeeded';
-      if (hasFailed) return done(here, { kind: 'retry', dispatchId: lastDispatch.id });
-      return done({
-        ...here,
-        toast: { words: 'Its last work did not fail, so nothing was started.', tone: 'quiet' },
-      });
-    }
     default:
       return done(here);
   }

@@ -1,8 +1,10 @@
 import { age } from '../../domain/words/age.js';
+import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { promptKind, promptWords } from '../../domain/words/prompt-words.js';
 import { threadSentence } from '../../domain/words/thread-sentence.js';
 import { threadMark } from '../../domain/words/work-mark.js';
+import type { Thread } from '../../protocol/thread.js';
 import type { Workspace } from '../../protocol/workspace.js';
 import type { Colours } from '../terminal/colours.js';
 import { fit, fitLine, pad } from '../terminal/fit.js';
@@ -10,11 +12,17 @@ import { toneColours } from '../view/tone-colours.js';
 import type { ConsoleState, ConsoleWorld } from './console-state.js';
 import { cursorPlace, type HomeRow, homeRows, waitingSince } from './home-list.js';
 import type { Look } from './look.js';
+import type { LineCount } from './row-changes.js';
 
 type ThreadRow = Extract<HomeRow, { kind: 'thread' }>;
 
 /** From this width on a line has its sentence beside it; below, the chosen line has it under itself. */
 const wideFrom = 80;
+/** From these widths on a line has what was changed, and what it cost, where that is known of any. */
+const changedFrom = 100;
+const costFrom = 110;
+const changedColumns = 13;
+const costColumns = 8;
 
 /** The list by need, as far as it is in sight. */
 export function homeLines(state: ConsoleState, world: ConsoleWorld, look: Look): string[] {
@@ -24,12 +32,17 @@ export function homeLines(state: ConsoleState, world: ConsoleWorld, look: Look):
   if (rows.length === 0) return emptyLines(state, look);
   const place = cursorPlace(rows, state.cursor);
   const [from, to] = inSight(place, rows.length, look.rows - (look.columns < wideFrom ? 1 : 0));
+  const drawn = (row: ThreadRow): Drawn => ({
+    world,
+    look,
+    tick: state.selected.has(row.thread.id) ? '*' : ' ',
+  });
   return rows.slice(from, to).flatMap((row, index) => {
     const isChosen = from + index === place;
     if (row.kind === 'group') return [groupLine(row, isChosen, look)];
     return look.columns >= wideFrom
-      ? [wideLine(row, isChosen, { world, look })]
-      : narrowLines(row, isChosen, { world, look });
+      ? [wideLine(row, isChosen, drawn(row))]
+      : narrowLines(row, isChosen, drawn(row));
   });
 }
 
@@ -57,33 +70,63 @@ function groupLine(
 interface Drawn {
   readonly world: ConsoleWorld;
   readonly look: Look;
+  /** A sign for what is ticked, in a column of its own. */
+  readonly tick: string;
 }
 
-function wideLine(row: ThreadRow, isChosen: boolean, { world, look }: Drawn): string {
+function wideLine(row: ThreadRow, isChosen: boolean, { world, look, tick }: Drawn): string {
   const { columns, colours } = look;
   const { symbol, word, paint } = chipOf(row, colours);
   const time = age(waitingSince(row), world.now).padStart(7);
   const project = pad(fitLine(projectName(row.thread.workspace), 14), 14);
-  const room = columns - 4 - 10 - project.length - time.length - 3;
+  const counts = countsOf(row, world, look);
+  const room = columns - 4 - 10 - project.length - counts.length - time.length - 3;
   const titleRoom = Math.max(16, Math.floor(room * 0.5));
   const title = pad(titleOf(row, titleRoom), titleRoom);
   const sentence = pad(fitLine(sentenceOf(row, world.now), room - titleRoom), room - titleRoom);
   const chip = `${symbol} ${pad(word, 8)}`;
-  const rest = `${title} ${sentence} ${project} ${time}`;
-  if (isChosen) return colours.inverse(fit(`▸ ${chip} ${rest}`, columns));
-  return `  ${paint(chip)} ${fit(rest, columns - 13)}`;
+  const rest = `${title} ${sentence} ${project}${counts} ${time}`;
+  if (isChosen) return colours.inverse(fit(`▸${tick}${chip} ${rest}`, columns));
+  return ` ${tick}${paint(chip)} ${fit(rest, columns - 13)}`;
 }
 
-function narrowLines(row: ThreadRow, isChosen: boolean, { world, look }: Drawn): string[] {
+/** Lines that came and went, and the cost, each in a column of its own; blank where nobody knows. */
+function countsOf({ thread }: ThreadRow, { lines, overview }: ConsoleWorld, { columns }: Look): string {
+  const hasChanges = columns >= changedFrom && [...lines.values()].some((count) => isAny(count));
+  const hasCosts =
+    columns >= costFrom && [...overview.threads.values()].some(({ usage }) => usage.costUsd !== null);
+  const count = lines.get(thread.id);
+  const changed = count && isAny(count) ? `+${count.added} −${count.removed}` : '';
+  const cost = thread.usage.costUsd === null ? '' : money(thread.usage.costUsd);
+  return `${hasChanges ? column(changed, changedColumns) : ''}${hasCosts ? column(cost, costColumns) : ''}`;
+}
+
+function column(text: string, width: number): string {
+  return ` ${fit(text, width).padStart(width)}`;
+}
+
+function isAny(count: LineCount): boolean {
+  return count !== null && count.added + count.removed > 0;
+}
+
+/** The threads whose rows are on the screen and show what was changed. */
+export function countedThreads(state: ConsoleState, world: ConsoleWorld, look: Look): Thread[] {
+  if (look.columns < changedFrom || !world.overview.isPresent) return [];
+  const rows = homeRows(world, state);
+  const [from, to] = inSight(cursorPlace(rows, state.cursor), rows.length, look.rows);
+  return rows.slice(from, to).flatMap((row) => (row.kind === 'thread' ? [row.thread] : []));
+}
+
+function narrowLines(row: ThreadRow, isChosen: boolean, { world, look, tick }: Drawn): string[] {
   const { columns, colours } = look;
   const { symbol, paint } = chipOf(row, colours);
   const time = age(waitingSince(row), world.now).padStart(6);
   const project = columns >= 56 ? ` ${pad(fitLine(projectName(row.thread.workspace), 10), 10)}` : '';
   const room = Math.max(4, columns - 5 - project.length - time.length);
   const rest = `${pad(titleOf(row, room), room)}${project}${time}`;
-  if (!isChosen) return [`  ${paint(symbol)} ${fit(rest, columns - 4)}`];
+  if (!isChosen) return [` ${tick}${paint(symbol)} ${fit(rest, columns - 4)}`];
   return [
-    colours.inverse(fit(`▸ ${symbol} ${rest}`, columns)),
+    colours.inverse(fit(`▸${tick}${symbol} ${rest}`, columns)),
     colours.dim(fit(`    ${plainLine(sentenceOf(row, world.now), { maxLength: 400 })}`, columns)),
   ];
 }

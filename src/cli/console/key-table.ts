@@ -33,6 +33,14 @@ export type Act =
   | 'attach'
   | 'retry'
   | 'archive'
+  | 'snooze'
+  | 'select'
+  | 'select_all'
+  | 'same'
+  | 'merge'
+  | 'apply'
+  | 'pull_request'
+  | 'discard'
   | 'fold_output'
   | 'next_file'
   | 'previous_file'
@@ -80,6 +88,9 @@ export const consoleKeys: readonly KeyRow[] = [
   row('home', ['/'], 'search', 'search', { hint: '/ search' }),
   row('home', ['f'], 'changed files', 'changes'),
   row('home', ['R'], 'retry failed work', 'retry'),
+  row('home', ['x'], 'select', 'select'),
+  row('home', ['X'], 'select all of the group, or none', 'select_all'),
+  row('home', ['s'], 'snooze until tomorrow, or wake', 'snooze'),
   row('home', ['#'], 'archive', 'archive'),
   row('home', ['A'], "open in the agent's own program", 'attach'),
 
@@ -91,6 +102,8 @@ export const consoleKeys: readonly KeyRow[] = [
   }),
   row('inbox', ['page_up', 'b'], 'read back', 'read_back', { shown: 'PgUp, b' }),
   row('inbox', ['o'], 'open the thread', 'open_thread', { hint: 'o thread' }),
+  row('inbox', ['s'], 'snooze its thread until tomorrow, 8:00', 'snooze', { hint: 's snooze' }),
+  row('inbox', ['='], 'answer the same as before', 'same'),
   row('inbox', ['1-9'], 'choose an option', 'answer'),
   row('inbox', ['y'], 'approve', 'answer'),
   row('inbox', ['u'], 'approve without reading the rest', 'answer'),
@@ -125,6 +138,11 @@ export const consoleKeys: readonly KeyRow[] = [
   row('diff', ['K'], 'previous file', 'previous_file'),
   row('diff', ['left'], 'to the left', 'left', { shown: '←' }),
   row('diff', ['right'], 'to the right of long lines', 'right', { shown: '→', hint: '←→ long lines' }),
+
+  row('diff', ['M'], 'merge; asks first', 'merge', { hint: 'M merge' }),
+  row('diff', ['P'], 'open a pull request; asks first', 'pull_request'),
+  row('diff', ['A'], 'apply to my checkout; asks first', 'apply'),
+  row('diff', ['X'], 'discard; asks first', 'discard'),
 
   row('work', ['enter'], 'give it to an agent', 'send', { shown: 'Enter', hint: 'Enter give' }),
   row('work', ['up'], 'earlier work', 'older', { shown: '↑', hint: '↑↓ earlier work' }),

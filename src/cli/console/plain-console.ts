@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.js';
 import { factOf } from '../../client/thread-event.js';
+import { nextMorning, snoozedFor, snoozedUntil } from '../../domain/thread/snooze-times.js';
 import { age } from '../../domain/words/age.js';
 import { askWords } from '../../domain/words/ask-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
@@ -64,6 +65,12 @@ const plainCommands: readonly PlainCommand[] = [
     run: (each, rest) => each.giveWork(rest),
   },
   { word: 'search', takes: 'WORDS', words: 'find work by its words', run: (each, rest) => each.list(rest) },
+  {
+    word: 'snooze',
+    takes: 'NUMBER [TIME]',
+    words: 'see it again later: 4h, 17:30, monday; without a time tomorrow at 8:00; no takes it back',
+    run: (each, rest) => each.snooze(rest),
+  },
   { word: 'help', takes: '', words: 'these commands', run: (each) => each.help() },
 ];
 
@@ -140,7 +147,7 @@ class PlainConsole {
   }
 
   #tellThread(thread: Thread): void {
-    const group = needGroupOf(thread);
+    const group = needGroupOf(thread, Date.now());
     const { word } = chipOf({ thread, prompt: undefined, group }, noColours);
     const before = this.#told.get(thread.id);
     if (before?.group === group && before.word === word) return;
@@ -179,7 +186,10 @@ class PlainConsole {
       words === '' ? {} : await this.#client.threads.list({ search: words, limit: 200 });
     const found = words === '' ? undefined : { words, excerpts: new Map(threads.map(({ id }) => [id, ''])) };
     const search = words === '' ? undefined : { field: { before: words, after: '' }, isTyping: false };
-    const rows = homeRows({ overview, found }, { unfolded: new Set(['Landed', 'At rest']), search });
+    const rows = homeRows(
+      { overview, found, now: Date.now() },
+      { unfolded: new Set(['Landed', 'At rest', 'Snoozed']), search },
+    );
     if (rows.length === 0) this.say(words === '' ? 'There is no work.' : 'No work matches these words.');
     for (const row of rows) {
       if (row.kind === 'group') this.say(`${row.group}: ${row.count}`);
@@ -233,6 +243,21 @@ class PlainConsole {
   async interrupt(rest: string): Promise<void> {
     await this.#client.threads.interrupt(this.#thread(rest).id);
     this.say('Interrupted.');
+  }
+
+  async snooze(rest: string): Promise<void> {
+    const [, number = '', time = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
+    const now = Date.now();
+    const until =
+      time === ''
+        ? nextMorning(now)
+        : time === 'no'
+          ? null
+          : (snoozedFor(time, now) ?? snoozedUntil(time, now));
+    if (until === undefined)
+      throw new Failure('usage', 'Say until when: 4h, 17:30, tomorrow, monday, or no to take it back.');
+    await this.#client.threads.snooze(this.#thread(number).id, { until });
+    this.say(until === null ? 'Awake again.' : `Snoozed until ${new Date(until).toLocaleString()}.`);
   }
 
   async attach(rest: string): Promise<void> {

@@ -2,7 +2,7 @@ import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
 import { askWords } from '../../domain/words/ask-words.js';
 import { unreadWords } from '../../domain/words/reading-words.js';
 import { isOpenPrompt } from '../../live/overview.js';
-import type { Prompt } from '../../protocol/prompt.js';
+import type { Answer, Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import {
   type ApprovalAbilities,
@@ -15,6 +15,7 @@ import { settlingMs } from '../ask/inline-dialog.js';
 import { openForm } from '../ask/question-form.js';
 import { formLines, type Space } from '../ask/question-view.js';
 import { fit } from '../terminal/fit.js';
+import { offeredPrecedent, precedentLines, sameKey } from '../view/precedent-lines.js';
 import { type AskedRow, askedRows } from './asked-rows.js';
 import type { AnswerDraft, ConsoleState, ConsoleWorld, InboxView } from './console-state.js';
 import type { Look } from './look.js';
@@ -32,10 +33,13 @@ export interface PromptLayout {
   readonly foot: readonly string[];
   readonly draft: AnswerDraft;
   readonly isSettling: boolean;
+  /** What one key answers: the same as before. */
+  readonly offered: Answer | undefined;
 }
 
 /** Lower screens have the menu in one line. */
 const lowScreen = 14;
+const mostShown = 2;
 
 export function promptLayout(
   view: InboxView,
@@ -55,7 +59,10 @@ export function promptLayout(
       : []),
   ];
   const space: Space = { ...look, rows: Math.max(3, Math.floor(look.rows * 0.6)), isSettling };
-  const foot = isOpenPrompt(prompt) ? draftLines(draft, space, look) : settlementLines(prompt, world, look);
+  const before = beforeLines(prompt, world, look);
+  const foot = isOpenPrompt(prompt)
+    ? [...before.lines, ...draftLines(draft, space, look)]
+    : settlementLines(prompt, world, look);
   const height = Math.max(1, look.rows - head.length - foot.length);
   const top = Math.max(0, Math.min(view.top, rows.length - height));
   return {
@@ -67,6 +74,7 @@ export function promptLayout(
     foot,
     draft,
     isSettling,
+    offered: before.offered,
   };
 }
 
@@ -117,6 +125,23 @@ function draftLines(draft: AnswerDraft, space: Space, { rows, columns, colours }
   const entries = menu.entries.map(({ keys, words }) => `[${keys[0]}] ${words.split(',')[0]}`).join('  ');
   const unread = menu.unread === '' ? [] : [colours.yellow(fit(`! ${menu.unread}`, columns - 1))];
   return [...unread, space.isSettling ? '' : fit(entries, columns - 1)];
+}
+
+/** What was answered before, the same first, and which of it one key gives again. */
+function beforeLines(
+  { id }: Prompt,
+  { precedents, now }: ConsoleWorld,
+  { rows, columns, colours }: Look,
+): { readonly lines: readonly string[]; readonly offered: Answer | undefined } {
+  const list = precedents?.promptId === id ? precedents.list : [];
+  const shown = list.slice(0, rows >= lowScreen ? mostShown : 1);
+  // Nothing is taken again that is not on the screen.
+  const offered = offeredPrecedent(shown);
+  const lines = precedentLines(shown, now).map((line, place) => {
+    const key = shown[place] === offered ? `[${sameKey}] as` : '      ';
+    return colours.dim(fit(` ${key} before: ${line}`, columns));
+  });
+  return { lines: lines.length === 0 ? [] : ['', ...lines], offered: offered?.answer };
 }
 
 /** What the runtime of a thread can be told; until that is known all is offered, and the worker refuses what cannot be. */

@@ -1,4 +1,6 @@
-import { isOpenPrompt, openPrompts, undoable } from '../../live/overview.js';
+import { nextMorning } from '../../domain/thread/snooze-times.js';
+import { promptsByRest } from '../../live/awake-prompts.js';
+import { isOpenPrompt, undoable } from '../../live/overview.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Answer, Prompt } from '../../protocol/prompt.js';
 import { menuStep } from '../ask/approval-menu.js';
@@ -22,7 +24,7 @@ import { type PromptLayout, readOnTop } from './prompt-layout.js';
 type KeyPress = Extract<ConsoleInput, { kind: 'key' }>;
 
 // A paste without marks, and what a script types, comes faster than fingers do.
-const fastestMs = 15;
+export const fastestMs = 15;
 
 /** What a key does to the prompt on the screen; undefined where it is nothing that belongs to the prompt. */
 export function promptStep(
@@ -50,6 +52,12 @@ export function promptStep(
       return done(movedOn(state, nextView(world, prompt.id, press.at)));
     case 'previous_prompt':
       return done(movedOn(state, nextView(world, prompt.id, press.at, -1)));
+    case 'snooze': {
+      if (press.isRepeat) return done(state);
+      const step = { kind: 'snooze', threadIds: [prompt.threadId], until: nextMorning(world.now) } as const;
+      return done(movedOn(state, nextView(world, prompt.id, press.at)), step);
+    }
+    case 'same':
     case 'answer':
     case 'up':
     case 'down':
@@ -66,7 +74,8 @@ export function promptStep(
       return undefined;
     default:
   }
-  return answering(press, { state, prompt, draft, isTyping, isSettling: layout.isSettling });
+  const same = act === 'same' ? layout.offered : undefined;
+  return answering(press, { state, prompt, draft, isTyping, isSettling: layout.isSettling, same });
 }
 
 /** Whether keys are letters of a text that is being typed. */
@@ -83,7 +92,7 @@ export function nextView(
   at: number,
   by: 1 | -1 = 1,
 ): InboxView {
-  const open = openPrompts(world.overview);
+  const open = promptsByRest(world.overview, world.now).awake;
   const place = open.findIndex((prompt) => prompt.id === id);
   const next = place < 0 ? open[0] : open[(place + by + open.length) % open.length];
   return { kind: 'inbox', promptId: next?.id, shownAt: at, top: 0 };
@@ -114,12 +123,15 @@ function answering(
     draft,
     isTyping,
     isSettling,
+    same,
   }: {
     readonly state: ConsoleState;
     readonly prompt: Prompt;
     readonly draft: AnswerDraft;
     readonly isTyping: boolean;
     readonly isSettling: boolean;
+    /** The answer of before that is on the screen, where the key for it was pressed. */
+    readonly same: Answer | undefined;
   },
 ): ConsoleStep | undefined {
   if (key.kind === 'interrupt') return undefined;
@@ -130,9 +142,22 @@ function answering(
       ...state,
       toast: { words: 'Keys came faster than anybody types, so nothing was decided.', tone: 'bad' },
     });
+  if (same) return sameStep(state, prompt, { same, draft });
   return draft.kind === 'menu'
     ? byMenu(draft, key, { state, prompt, at })
     : byForm(draft, key, { state, prompt, at });
+}
+
+/** The same answer as before; yes only to what was read whole. */
+function sameStep(
+  state: ConsoleState,
+  prompt: Prompt,
+  { same, draft }: { readonly same: Answer; readonly draft: AnswerDraft },
+): ConsoleStep {
+  const isYes = 'decision' in same && same.decision.approved;
+  if (isYes && draft.kind === 'menu' && draft.menu.unread !== '')
+    return done(withDraft(state, prompt, { kind: 'menu', menu: { ...draft.menu, isStopped: true } }));
+  return sent(state, prompt, same);
 }
 
 interface Answered {

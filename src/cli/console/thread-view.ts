@@ -64,7 +64,7 @@ function threadHead(threadId: ThreadId, { world, look }: Shown): string[] {
   const thread = world.overview.threads.get(threadId);
   if (!thread) return [fit(' This thread is not there any more.', columns), ''];
   const prompt = promptOfThread(world, threadId);
-  const chip = chipOf({ thread, prompt, group: needGroupOf(thread) }, colours);
+  const chip = chipOf({ thread, prompt, group: needGroupOf(thread, world.now) }, colours);
   const { facts } = world.feed ?? {};
   const words = [
     projectName(thread.workspace),

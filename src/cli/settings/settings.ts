@@ -1,5 +1,13 @@
 import * as z from 'zod';
+import { BudgetRequest } from '../../protocol/budget.js';
 import { ChannelConfigs } from '../../protocol/channel-config.js';
+import {
+  ContainerEngineName,
+  ContainerVariable,
+  ImageName,
+  MemoryAmount,
+  ReachableHost,
+} from '../../protocol/container.js';
 import { cutText } from '../../protocol/cut-text.js';
 import { OnSuccess } from '../../protocol/dispatch.js';
 import { HostName } from '../../protocol/host-name.js';
@@ -15,7 +23,9 @@ import {
 } from '../../protocol/posture.js';
 import { longestHoldSeconds, UnansweredRules } from '../../protocol/prompt.js';
 import { defaultPortRange, PortRange, WorktreeDefaults } from '../../protocol/scripts-config.js';
+import { databaseUrl } from '../../protocol/store-url.js';
 import { defaultToolOutputLimit, longestToolOutput } from '../../protocol/tool-output.js';
+import { WorkerLabel, WorkerName } from '../../protocol/worker-name.js';
 
 const minutes = z.number().positive();
 
@@ -33,6 +43,8 @@ const RepositorySettings = z.strictObject({
   permissionMode: PermissionMode.optional(),
   toolPreset: ToolPreset.optional(),
   onSuccess: OnSuccess.optional(),
+  container: z.boolean().optional(),
+  containerImage: ImageName.optional(),
   ...WorktreeDefaults.shape,
 });
 const worktreeKeys: readonly string[] = keysOf(WorktreeDefaults.shape);
@@ -49,10 +61,33 @@ export const Settings = z.strictObject({
   port: z.int().min(0).max(65_535).default(7411).describe('port of the API and the web console'),
   store: z
     .string()
-    .regex(/^postgres(ql)?:\/\//)
+    .regex(databaseUrl)
     .optional()
     .describe(
       'where everything is kept that several workers share, such as postgres://handraise@db.example/handraise; a file in the home unless set (docs/postgres.md)',
+    ),
+  workerName: WorkerName.optional().describe(
+    'what this worker is called where several share a database; unless set, a name that its home keeps',
+  ),
+  workerLabels: z
+    .array(WorkerLabel)
+    .max(50)
+    .default([])
+    .describe('labels of this worker, such as gpu; work asks for them with run --on'),
+  sharedFolders: z
+    .array(z.string().startsWith('/').max(4096))
+    .max(100)
+    .default([])
+    .describe(
+      'folders that are the same on all machines of a shared database; work in them is taken over when its worker is gone (docs/postgres.md)',
+    ),
+  runnerDeadlineSeconds: z
+    .int()
+    .min(30)
+    .max(86_400)
+    .default(120)
+    .describe(
+      'with a shared database: seconds that agents go on after their worker was last able to renew its lease (docs/postgres.md)',
     ),
   slots: z.int().positive().default(4).describe('how many agents may work at the same time'),
   retries: z.int().nonnegative().default(2).describe('how often failed work is tried again'),
@@ -69,6 +104,14 @@ export const Settings = z.strictObject({
     .max(longestHoldSeconds)
     .default(5)
     .describe('seconds for which an answer that is given in the web console can be undone'),
+  observableIdleSeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(30)
+    .describe(
+      'seconds of silence after which a command under `handraise observe --observable` counts as idle',
+    ),
   toolOutputLimit: z
     .int()
     .min(0)
@@ -88,6 +131,9 @@ export const Settings = z.strictObject({
     .describe(
       'command line of the runtime exec, such as my-agent {prompt}; if {prompt} is missing, the work is passed on stdin',
     ),
+  dailyBudget: BudgetRequest.optional().describe(
+    'what all work of a day (UTC) may spend, such as {"usd":20} or {"tokens":5000000}; then you are asked (docs/budgets.md)',
+  ),
   skills: z
     .record(SkillName, z.string().min(1).max(4096))
     .default({})
@@ -124,6 +170,28 @@ export const Settings = z.strictObject({
   onSuccess: OnSuccess.default('keep').describe(
     'what becomes of work in a worktree that succeeded: keep it, merge it, or open a pull request (pr)',
   ),
+  container: z.boolean().default(false).describe('whether agents work in a container (docs/containers.md)'),
+  containerImage: ImageName.optional().describe(
+    'the image of that container; unless set, the one that handraise container build makes for the runtime',
+  ),
+  containerEngine: ContainerEngineName.default('docker').describe('what runs containers: docker or podman'),
+  containerMemory: MemoryAmount.default('4g').describe('how much memory a container may have'),
+  containerCpus: z
+    .number()
+    .positive()
+    .max(1024)
+    .optional()
+    .describe('how many processors a container may use'),
+  containerHosts: z
+    .array(ReachableHost)
+    .max(200)
+    .default([])
+    .describe("hosts that an agent in a container may reach beside its model's, such as registry.npmjs.org"),
+  containerEnv: z
+    .array(ContainerVariable)
+    .max(200)
+    .default([])
+    .describe('variables that an agent in a container gets beside those of its runtime'),
   repositories: z
     .record(z.string().startsWith('/').max(4096), RepositorySettings)
     .default({})
@@ -204,17 +272,23 @@ export function shownValue(key: SettingKey, value: unknown): unknown {
 const mustBe: Readonly<Record<SettingKey, string>> = {
   port: 'a whole number from 0 to 65535',
   store: 'the URL of a PostgreSQL database, such as postgres://handraise@db.example/handraise',
+  workerName: 'letters, digits, dots, dashes and underscores, such as build-1',
+  workerLabels: 'a list of labels, such as gpu,large',
+  sharedFolders: 'a list of folders, such as /srv/work',
+  runnerDeadlineSeconds: 'a whole number of seconds from 30 to 86400',
   slots: 'a whole number, 1 or more',
   retries: 'a whole number, 0 or more',
   timeoutSeconds: 'a number of seconds greater than 0',
   idleTimeoutMinutes: 'a number of minutes greater than 0',
   holdForMinutes: 'a number of minutes greater than 0',
   undoSeconds: `a number of seconds from 0 to ${longestHoldSeconds}`,
+  observableIdleSeconds: 'a number of seconds from 1 to 86400',
   toolOutputLimit: `a whole number from 0 to ${longestToolOutput}`,
   unanswered: 'rules by kind, such as {"approval":{"policy":"deny","afterSeconds":3600}}',
   onRestart: '"keep" or "cancel"',
   runtime: 'claude, codex, opencode, amp, exec, acp:NAME or npm:NAME',
   execCommand: 'a command line',
+  dailyBudget: 'an amount greater than 0, such as {"usd":20} or {"tokens":5000000}',
   skills: 'command lines by name, such as {"audit":"/home/ada/bin/audit"}',
   acpAgents: 'agents by name, such as {"mine":{"command":"my-agent --acp","loadsProjectCode":true}}',
   runtimes: 'packages by name, such as {"mine":"my-handraise-runtime"}',
@@ -224,6 +298,13 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   permissionMode: `one of ${PermissionMode.options.join(', ')}`,
   toolPreset: `one of ${ToolPreset.options.join(', ')}`,
   onSuccess: '"keep", "merge" or "pr"',
+  container: 'true or false',
+  containerImage: 'the name of an image, such as handraise-claude',
+  containerEngine: '"docker" or "podman"',
+  containerMemory: 'an amount of memory, such as 512m or 4g',
+  containerCpus: 'a number of processors greater than 0',
+  containerHosts: 'a list of hosts, such as registry.npmjs.org or *.example.com:8443',
+  containerEnv: 'a list of names of variables, such as NPM_TOKEN',
   repositories:
     'settings by folder, such as {"/home/ada/shop":{"model":"opus","setup":"npm ci","copyFiles":[".env"],"ports":10}}',
   worktreePorts: 'two ports from 1024 to 65535, such as {"from":20000,"to":29999}',

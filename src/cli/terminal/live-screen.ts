@@ -43,18 +43,15 @@ export class LiveScreen implements Disposable {
   /** The agent's words, as they come. */
   say(text: string): void {
     if (text === '') return;
-    if (this.#below) {
-      this.#sayAbove(this.#below, text);
-      return;
-    }
-    this.#clear();
-    this.#options.data.write(text);
-    this.#isLineStart = text.endsWith('\n');
+    if (this.#below) this.#sayAbove(this.#below, text);
+    else if (this.#isPaused) this.#unfinished += text;
+    else this.#write(text);
   }
 
   /** A line about what happened. */
   tell(line: string): void {
     this.#clear();
+    if (!this.#below) this.#writeUnfinished();
     this.endLine();
     this.#below?.hide();
     this.#options.messages.write(`${line}\n`);
@@ -75,7 +72,7 @@ export class LiveScreen implements Disposable {
     this.#draw();
   }
 
-  /** Keeps the last line free, because a person types there. */
+  /** Keeps the last line free, because a person types there: what the agent says meanwhile is kept until it may be seen. */
   pause(): void {
     this.#clear();
     this.endLine();
@@ -84,7 +81,7 @@ export class LiveScreen implements Disposable {
 
   resume(): void {
     this.#isPaused = false;
-    this.#isLineStart = true;
+    this.#writeUnfinished();
     this.#draw();
   }
 
@@ -93,16 +90,26 @@ export class LiveScreen implements Disposable {
     this.#below = below;
     return () => {
       this.#below = undefined;
-      const rest = this.#unfinished;
-      this.#unfinished = '';
-      this.say(rest);
+      if (!this.#isPaused) this.#writeUnfinished();
     };
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
+    this.#writeUnfinished();
     this.#clear();
     this.endLine();
+  }
+
+  #write(text: string): void {
+    this.#clear();
+    this.#options.data.write(text);
+    this.#isLineStart = text.endsWith('\n');
+  }
+
+  #writeUnfinished(): void {
+    if (this.#unfinished !== '') this.#write(this.#unfinished);
+    this.#unfinished = '';
   }
 
   // Only whole lines: half of one cannot stand above the lines that are held.

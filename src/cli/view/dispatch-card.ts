@@ -1,3 +1,4 @@
+import { amountWords } from '../../domain/dispatch/budget.js';
 import { age, duration, until } from '../../domain/words/age.js';
 import { outcomeAxes, timeTaken } from '../../domain/words/outcome-words.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
@@ -21,10 +22,12 @@ export function dispatchCard(dispatch: Dispatch, { colours, now }: CardContext):
       ['status', outcome ? outcomeLine(outcome, colours, timeTaken(dispatch)) : paint(text)],
       ['why', queuedWords(dispatch, now)],
       ['not before', notBefore === undefined || outcome ? '' : `${notBefore} (${until(notBefore, now)})`],
+      ['budget', dispatch.budget && amountWords(dispatch.budget)],
       ['outcome', outcome && outcomeAxes(outcome)],
       ['exit code', outcome && `${outcome.exitCode}${outcome.retriable ? ', a retry may help' : ''}`],
       ['summary', plainText(outcome?.summary ?? '').trimEnd()],
       ['retry of', dispatch.retryOf],
+      ['asked for by', dispatch.parent],
       ['labels', plainLine(labels.join(', '))],
       ['created', `${age(dispatch.createdAt, now)} ago`],
       ['attempts', dispatch.attempts.map((attempt, index) => attemptLine(attempt, index)).join('\n')],

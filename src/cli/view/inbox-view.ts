@@ -2,7 +2,8 @@ import { alike } from '../../domain/prompts/alike.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { shortIds } from '../../domain/words/short-id.js';
 import { waitingWords } from '../../domain/words/status-words.js';
-import type { ThreadId } from '../../protocol/id.js';
+import type { PromptId, ThreadId } from '../../protocol/id.js';
+import type { Precedent } from '../../protocol/precedent.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import type { CardContext } from './card.js';
@@ -13,10 +14,12 @@ export interface Inbox {
   /** The oldest first. */
   readonly prompts: readonly Prompt[];
   readonly threads: ReadonlyMap<ThreadId, Thread>;
+  /** What was answered before to prompts like these. */
+  readonly precedents?: ReadonlyMap<PromptId, readonly Precedent[]>;
 }
 
 /** Approvals first, because an agent does nothing else meanwhile; equal prompts stand together, so that one answer serves them. */
-export function inboxView({ prompts, threads }: Inbox, context: CardContext): string[] {
+export function inboxView({ prompts, threads, precedents }: Inbox, context: CardContext): string[] {
   const short = shortIds([...prompts.map(({ id }) => id), ...prompts.map(({ threadId }) => threadId)]);
   const name = ({ threadId }: Prompt) =>
     `${short(threadId)} ${plainLine(threads.get(threadId)?.title ?? '')}`.trimEnd();
@@ -32,6 +35,7 @@ export function inboxView({ prompts, threads }: Inbox, context: CardContext): st
               thread: name(first),
               agent: agentWords(threads.get(first.threadId)),
               asker: threads.get(first.threadId),
+              before: precedents?.get(first.id) ?? [],
               alike: others.map((other) => `${short(other.id)}   ${name(other)}`),
             }),
           ]),

@@ -3,11 +3,14 @@ import { receiptLines } from '../../domain/prompts/receipts.js';
 import { askingServer, isHeldBack } from '../../domain/prompts/thread-prompt.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { age } from '../../domain/words/age.js';
-import { type Asker, askText } from '../../domain/words/ask-words.js';
+import { askText } from '../../domain/words/ask-text.js';
+import type { Asker } from '../../domain/words/ask-words.js';
 import { settlementWords, undoWords } from '../../domain/words/settlement-words.js';
 import { deadlineWords } from '../../domain/words/silence-words.js';
+import type { Precedent } from '../../protocol/precedent.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { type CardContext, cardLines } from './card.js';
+import { precedentLines } from './precedent-lines.js';
 
 /** What is known about a prompt besides itself, in words. */
 export interface AboutPrompt {
@@ -19,6 +22,8 @@ export interface AboutPrompt {
   readonly asker?: Asker | undefined;
   /** Other open prompts that are the same. */
   readonly alike?: readonly string[];
+  /** What was answered before to a prompt like it. */
+  readonly before?: readonly Precedent[];
 }
 
 /** A prompt with its question, how it stands, and how to answer it. */
@@ -42,6 +47,7 @@ export function promptCard(prompt: Prompt, { colours, now }: CardContext, about:
           ? howToAnswer(prompt, about.id ?? id)
           : settledWords(prompt, now),
       ],
+      ['before', beforeWords(prompt, about, now)],
       ['same as', alikeWords(about)],
       ['receipts', receiptLines(prompt).join('\n')],
     ],
@@ -64,6 +70,13 @@ function settledWords(prompt: Prompt, now: number): string {
   const by = prompt.actor === undefined ? '' : ` · by ${actorWords(prompt.actor)}`;
   const undo = undoWords(prompt, now);
   return `${settlementWords(prompt)}${by}${undo === '' ? '' : `, ${undo}`}`;
+}
+
+function beforeWords({ id }: Prompt, { before = [], id: short }: AboutPrompt, now: number): string {
+  const take = before.some(({ likeness, answer }) => likeness === 'same' && answer)
+    ? [`The same again: handraise answer ${short ?? id} --same`]
+    : [];
+  return [...precedentLines(before, now), ...take].join('\n');
 }
 
 function alikeWords({ alike = [] }: AboutPrompt): string {

@@ -1,7 +1,12 @@
 import { clockTime } from '../../domain/words/clock-time.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
-import { nextTimeWords, questionsWords, scheduleRunWords } from '../../domain/words/schedule-words.js';
+import {
+  nextTimeWords,
+  questionsWords,
+  scheduleBudgetWords,
+  scheduleRunWords,
+} from '../../domain/words/schedule-words.js';
 import type { Schedule, ScheduleRun } from '../../protocol/schedule.js';
 import { tableLines } from '../terminal/table.js';
 import { cardLines } from './card.js';
@@ -64,6 +69,7 @@ export function scheduleCard(schedule: Schedule, { now, colours }: ScheduleConte
       ['overlap', schedule.overlap],
       ['jitter', schedule.jitterSeconds === 0 ? undefined : `up to ${schedule.jitterSeconds} s`],
       ['questions', questionsWords(schedule)],
+      ['budget', scheduleBudgetWords(schedule)],
       [
         'workspace',
         work.workspace && `${plainLine(work.workspace.path)}${work.workspace.worktree ? ' (worktree)' : ''}`,

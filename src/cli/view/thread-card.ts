@@ -1,3 +1,4 @@
+import { amountWords } from '../../domain/dispatch/budget.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { age } from '../../domain/words/age.js';
 import { markedLine } from '../../domain/words/marked-text.js';
@@ -47,6 +48,7 @@ export function threadCard(
       ['runtime', thread.runtime],
       ['workspace', plainLine(place)],
       ['usage', `${inputTokens} tokens in, ${outputTokens} out, ${money(costUsd)}`],
+      ['budget', thread.budget && amountWords(thread.budget)],
       ['created', `${age(thread.createdAt, now)} ago`],
       [
         'events',

@@ -9,5 +9,6 @@ export const toneColours = {
   ask: 'yellow',
   bad: 'red',
   good: 'green',
+  land: 'dim',
   quiet: 'dim',
 } as const satisfies Record<Tone, keyof Colours>;

@@ -1,7 +1,8 @@
 import type { Fact } from '../../client/thread-event.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { duration, until } from '../../domain/words/age.js';
-import { type Asker, askText, type PromptContent } from '../../domain/words/ask-words.js';
+import { askText } from '../../domain/words/ask-text.js';
+import type { Asker, PromptContent } from '../../domain/words/ask-words.js';
 import { ranWords } from '../../domain/words/changed-input.js';
 import { clockTime } from '../../domain/words/clock-time.js';
 import { exitWords, isCleanExit } from '../../domain/words/exit-words.js';

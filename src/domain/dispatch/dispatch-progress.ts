@@ -41,6 +41,8 @@ export interface EndedRun {
   readonly exit: AgentExit;
   /** Why we ended it, when we did. */
   readonly intent?: string;
+  /** The work that it was for has ended, so that nothing starts it again. */
+  readonly isWorkOver?: boolean;
 }
 
 /** The run of a thread that lives, as far as a dispatch has to care. */

@@ -14,7 +14,9 @@ const longestOutput = 8000;
 const mostTries = 20;
 
 /** Whether a person is asked what becomes of work that ended so. */
-export function isEscalated({ result }: Outcome, onFailure: OnFailure | undefined): boolean {
+export function isEscalated({ result, reason }: Outcome, onFailure: OnFailure | undefined): boolean {
+  // About that, somebody has decided already.
+  if (reason === 'budget') return false;
   return onFailure === 'escalate' && (result === 'failed' || result === 'blocked');
 }
 

@@ -1,7 +1,14 @@
 import { isEnding, isSettled, notBegun, type RunFacts } from '../run/run-facts.js';
 import { unheard } from '../run/run-work.js';
 import type { DispatchProgress } from './dispatch-progress.js';
-import { type Ending, endingOfExit, endingOfTurn, unansweredEnding, workerFailedEnding } from './outcome.js';
+import {
+  cutOffEnding,
+  type Ending,
+  endingOfExit,
+  endingOfTurn,
+  unansweredEnding,
+  workerFailedEnding,
+} from './outcome.js';
 
 /** The one next thing to do for a dispatch. */
 export type Move =
@@ -82,6 +89,7 @@ function endingOfDeadRun({ end }: DispatchProgress): Ending {
     return { execution: { kind: 'cancelled' }, claim: 'none', verification: 'not_run', reason: intent };
   const left = endingOfLeftFile(facts);
   if (left) return left;
+  if (facts.isCutOff) return withCost(facts, cutOffEnding);
   if (facts.lastError?.isLogin) return withCost(facts, errorEnding(facts.lastError));
   return withCost(facts, endingOfExit(exit, facts.lastError?.message ?? "The agent's process died."));
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { cutText } from '../../protocol/cut-text.js';
 import { type ClaimedExitCode, ExitCode, type ExitCodeName } from '../../protocol/exit-code.js';
+import { exitCodeOf, type Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { Claim, Execution, Outcome, Verification } from '../../protocol/outcome.js';
 import type { AgentExit } from '../../protocol/run.js';
@@ -173,6 +174,20 @@ export const timedOutEnding: Ending = {
   verification: 'not_run',
 };
 
+/** A try whose agent was stopped because its worker did not renew its lease in time; it can go on in its session. */
+export const cutOffEnding: Ending = {
+  execution: { kind: 'crashed', exitCode: null },
+  claim: 'none',
+  verification: 'not_run',
+  reason: 'cut_off',
+  summary: 'The worker could not reach the database in time, so the agent was stopped.',
+};
+
+/** A try whose worker is gone, with the session of its agent. */
+export function lostWorkerEnding(worker: string): Ending {
+  return { ...cutOffEnding, reason: 'worker_lost', summary: `${worker} did not answer any more.` };
+}
+
 /** A try whose agent asks, where nobody is to be asked. */
 export const askingEnding: Ending = {
   execution: { kind: 'completed' },
@@ -227,4 +242,18 @@ function requiredDenials(
   // A denial that a message brought is no call of this turn.
   const { deniedBefore } = result;
   return [...new Set([...denials.map(({ tool }) => tool), ...(deniedBefore ? [deniedBefore] : [])])];
+}
+
+/** The outcome of work that could not even begin. */
+export function failureOutcome(failure: Failure): Outcome {
+  return {
+    result: 'failed',
+    exitCode: exitCodeOf(failure),
+    reason: failure.code,
+    retriable: false,
+    execution: { kind: 'error', error: failure.code },
+    claim: 'none',
+    verification: 'not_run',
+    summary: failure.message,
+  };
 }

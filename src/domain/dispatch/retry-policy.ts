@@ -8,6 +8,8 @@ const longestLimitJitterMs = 5_000;
 const firstBlindWaitMs = 60_000;
 const longestBlindWaitMs = 30 * 60_000;
 const mostBlindWaits = 8;
+// Work that takes its machine down each time is not to take down all of them.
+const mostLosses = 3;
 
 export type Start = 'resume' | 'fresh';
 
@@ -33,10 +35,15 @@ interface Tries {
 export function afterAttempt({ outcomes, hows, retries, random }: Tries): Step {
   const last = outcomes.at(-1);
   if (!last) throw new RangeError('No try has ended.');
+  // Whether it may spend more is asked before the next try begins.
+  if (last.reason === 'max_budget') return { do: 'retry', delayMs: 0, how: 'resume' };
   if (last.result !== 'failed' || !last.retriable) return { do: 'end', outcome: last };
   if (isLimited(last)) return afterLimit(outcomes, random);
+  if (isLoss(last)) return afterLoss(outcomes, last);
   // Tries that ended with a question have not failed, and a usage limit is nobody's failure.
-  const failures = outcomes.filter((outcome) => outcome.result === 'failed' && !isLimited(outcome));
+  const failures = outcomes.filter(
+    (outcome) => outcome.result === 'failed' && !isLimited(outcome) && !isLoss(outcome),
+  );
   const repeats = failures.slice(0, -1).some((earlier) => isSameFailure(earlier, last));
   if (repeats && hows[outcomes.length - 1] === 'fresh' && isOurs(last)) {
     return {
@@ -62,6 +69,17 @@ export function beginnings({ outcomes, retries }: Pick<Tries, 'outcomes' | 'retr
 /** Whether a usage limit ended a try. */
 export function isLimited({ reason, exitCode }: Outcome): boolean {
   return reason === 'rate_limit' && exitCode === ExitCode.tempFail;
+}
+
+/** Whether a try ended because its worker was gone or cut off, which says nothing about the work. */
+export function isLoss({ reason, result }: Outcome): boolean {
+  return result === 'failed' && (reason === 'worker_lost' || reason === 'cut_off');
+}
+
+/** Begins again at once; not for ever, because the work may be what takes its workers down. */
+function afterLoss(outcomes: readonly Outcome[], last: Outcome): Step {
+  if (outcomes.filter(isLoss).length > mostLosses) return { do: 'end', outcome: last };
+  return { do: 'retry', delayMs: 0, how: last.reason === 'worker_lost' ? 'fresh' : 'resume' };
 }
 
 /** Known limits are waited for; unknown ones for longer and longer, and not for ever. */

@@ -4,16 +4,7 @@ import { DifferenceSearch, type DiffLine, everyLine, patchLines } from '../words
 import { markedLine, markedText } from '../words/marked-text.js';
 import { relativeTo } from '../words/relative-path.js';
 import { scriptsProposalTool } from './scripts-proposal.js';
-
-/** A line of what an action contains, ready to be shown: what shows nothing is marked, and no line is long. */
-export interface SheetLine {
-  /** A field's name with a value on one line, a line of a longer value, a file with what changes in it, a line of a difference, a remark of ours. */
-  readonly kind: 'field' | 'text' | 'file' | 'remark' | Exclude<DiffLine['kind'], 'head'>;
-  readonly name?: string;
-  readonly text: string;
-  /** The line goes on from the one above. */
-  readonly isContinued?: true;
-}
+import { longestLine, type SheetLine, shortened } from './text-sheet.js';
 
 export interface SheetOptions {
   /** The folder that paths are relative to. */
@@ -24,8 +15,6 @@ export interface SheetOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A line that is longer goes on in the next one, so that nothing hides at its right end. */
-export const longestLine = 200;
 const longestShort = 100;
 // What is nested deeper, or has a longer name, is shown as JSON: every line below it would repeat the way to it.
 const deepest = 6;
@@ -174,17 +163,6 @@ function fileWords(path: string, lines: readonly SheetLine[], folder: string | u
   const removed = lines.filter(({ kind, isContinued }) => kind === 'removed' && !isContinued).length;
   const shown = markedLine(folder === undefined ? path : relativeTo(folder, path));
   return lines.length === 0 ? shown : `${shown === '' ? '' : `${shown} `}+${added} −${removed}`;
-}
-
-function shortened(line: SheetLine): SheetLine[] {
-  if (line.text.length <= longestLine) return [line];
-  const lines: SheetLine[] = [];
-  for (let at = 0; at < line.text.length; ) {
-    const piece = cutText(line.text.slice(at, at + longestLine + 1), longestLine);
-    lines.push(at === 0 ? { ...line, text: piece } : { ...line, text: piece, isContinued: true });
-    at += piece.length;
-  }
-  return lines;
 }
 
 function remark(text: string): SheetLine[] {

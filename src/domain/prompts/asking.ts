@@ -37,10 +37,10 @@ export function askedBy(event: EventBody, context: AskingContext): Asking | null
       return { ...requestOf(event), ...approvalOf('Approve this plan?', action, context) };
     }
     case 'permission_request': {
-      const { tool, input, reason, server } = event;
+      const { tool, input, reason, server, serverTool } = event;
       const question = permissionQuestion(event);
       const asked = approvalOf(question, { tool, input, ...given({ reason }) }, context);
-      const questions = asked.questions.map((each) => ({ ...each, ...given({ server }) }));
+      const questions = asked.questions.map((each) => ({ ...each, ...given({ server, tool: serverTool }) }));
       return { ...requestOf(event), ...asked, questions, ...given({ onlyPerson: event.onlyPerson }) };
     }
     case 'needs_input':

@@ -9,12 +9,18 @@ interface Asked {
 
 /** What makes two askings in one thread the same one; the host hashes it. */
 export function fingerprintText({ kind, questions, action }: Asked): string {
-  return canonicalJson({ kind, questions, action: action?.digest });
+  return canonicalJson({ kind, questions: questions.map(words), action: action?.digest });
 }
 
 /** What makes prompts of different threads equal: the same, with the working directory left out of the action. */
 export function likenessText({ kind, questions, action }: Asked): string {
-  return canonicalJson({ kind, questions, action: action && { tool: action.tool, input: action.input } });
+  const { tool, input } = action ?? {};
+  return canonicalJson({ kind, questions: questions.map(words), action: action && { tool, input } });
+}
+
+/** What is asked; which call it comes from is known only while that is the one open call of its server. */
+function words({ tool: _call, ...question }: Question): Question {
+  return question;
 }
 
 /** One text per value, whatever the order in which its keys were written. */

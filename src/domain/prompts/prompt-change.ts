@@ -1,4 +1,4 @@
-import type { PromptId, RunId } from '../../protocol/id.js';
+import type { PromptId, RuleId, RunId } from '../../protocol/id.js';
 import type { Answer, PromptActor, QuestionAnswer } from '../../protocol/prompt.js';
 import type { NewPrompt } from './thread-prompt.js';
 
@@ -54,4 +54,6 @@ export type PromptChange =
   | OfPrompt<'unmarkConsumed'>
   | OfPrompt<'markTold'>
   | OfPrompt<'dropAnswer'>
+  /** A rule answers; refused unless it is on. */
+  | { readonly do: 'useRule'; readonly ruleId: RuleId; readonly at: string }
   | (OfPrompt<'settlePrompt'> & PromptSettlement);

@@ -3,19 +3,23 @@ import { given } from '../../protocol/given.js';
 import type { RunId } from '../../protocol/id.js';
 import type { PromptActor } from '../../protocol/prompt.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
+import { notAskedAgain, workWasOver } from '../words/given-up-words.js';
 import { isEmptyPlan } from './asked-plan.js';
 import { type Asking, askedBy } from './asking.js';
 import { fingerprintText } from './fingerprint.js';
 import { policyDecision } from './policy-decision.js';
+import { precedentKeys } from './precedent-keys.js';
 import type { AcceptedAnswer, HeldAnswer, PromptChange, PromptSettlement } from './prompt-change.js';
 import { pendingItem, resolvedItem } from './prompt-item.js';
 import {
   type DeclinedRequest,
+  type EventCircumstances,
   type PromptRules,
   type PromptThread,
   type SessionMemory,
   withdrawalId,
 } from './prompt-thread.js';
+import { ruledAnswer, rulingOn } from './rule-match.js';
 import { isAnswerSaved } from './saved-answer.js';
 import { secretGiver } from './secret-receipt.js';
 import {
@@ -27,14 +31,10 @@ import {
   isSecretGone,
   isToBeTold,
   type ThreadPrompt,
+  unanswered,
 } from './thread-prompt.js';
+import { isTellable } from './told-again.js';
 import { patienceFor } from './unanswered.js';
-
-/** Said of an answer that was accepted for work which ended before its agent got it. */
-const workWasOver = 'The work ended before the agent got this answer.';
-
-const notAskedAgain =
-  'The agent went on without asking for this again, so the secret was not given to it. Send it a message to make it ask.';
 
 /**
  * The prompts of one thread while a change is decided: takes what happened, and collects the changes and the words in
@@ -59,11 +59,12 @@ export class PromptFold {
   }
 
   /** What follows from an event of a run. */
-  apply(runId: RunId, event: EventBody, { at, rules }: { readonly at: string; readonly rules: PromptRules }) {
+  apply(runId: RunId, event: EventBody, circumstances: EventCircumstances) {
+    const { at, rules } = circumstances;
     const { cwd, answerUuid } = this.#thread;
     const asking = askedBy(event, { cwd, sha256: rules.sha256 });
     if (asking) {
-      this.#asked(runId, asking, { at, rules });
+      this.#asked(runId, asking, circumstances);
       return;
     }
     switch (event.type) {
@@ -129,12 +130,14 @@ export class PromptFold {
       const isInCall = hasResult(prompt) && told.includes(prompt.requestId ?? '');
       if (prompt.isUntold && (isInCall || wasTold(prompt))) this.#told(prompt);
     }
-    for (const prompt of used) {
-      if (hasResult(prompt) || wasTold(prompt) || isConsent(prompt) || asksForSecret(prompt)) continue;
-      this.changes.push({ do: 'unmarkConsumed', promptId: prompt.id });
-      const { consumedAt: _not, ...unused } = prompt;
-      this.#prompts = [...this.#prompts, unused].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-    }
+    this.tellAgain(used.filter((prompt) => !hasResult(prompt) && !wasTold(prompt) && isTellable(prompt)));
+  }
+
+  /** Answers that were used, by a session of which nothing is left, are told to the next one. */
+  tellAgain(used: readonly ThreadPrompt[]): void {
+    const unused = used.map(({ consumedAt: _not, ...prompt }): ThreadPrompt => prompt);
+    this.changes.push(...unused.map(({ id }) => ({ do: 'unmarkConsumed', promptId: id }) as const));
+    this.#prompts = [...this.#prompts, ...unused].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
   /** Keeps an answer that can still be undone; whoever calls has checked that it fits. */
@@ -187,11 +190,7 @@ export class PromptFold {
     }
   }
 
-  #asked(
-    runId: RunId,
-    asking: Asking,
-    { at, rules }: { readonly at: string; readonly rules: PromptRules },
-  ): void {
+  #asked(runId: RunId, asking: Asking, { at, rules, isOfOverWork }: EventCircumstances): void {
     const { kind, questions, action, requestId, toolUseId, waitsUntil, carry } = asking;
     const { threadId, waitingCall } = this.#thread;
     const fingerprint = rules.sha256(fingerprintText({ kind, questions, ...given({ action }) }));
@@ -238,21 +237,44 @@ export class PromptFold {
         ...given({ waitsUntil }),
       }),
       createdAt: at,
-      ...given({ carry }),
+      ...given({ carry, keys: this.#keysOf(asking, rules) }),
       ...where,
     };
     this.changes.push({ do: 'openPrompt', prompt });
     const opened: ThreadPrompt = { ...prompt, state: 'pending' };
     this.#prompts = [...this.#prompts, opened];
+    if (isOfOverWork) {
+      // Nobody waits for what called-off work asks in its last moments, and nothing of it is allowed any more.
+      this.cancel(opened, 'turn_cancelled');
+      this.declined.push({ ...where, reason: 'turn_cancelled', isOver: true });
+      return;
+    }
     const policy = asking.onlyPerson ? null : policyDecision(opened, this.#thread, rules.sha256);
     if (policy) {
       const { actor, decision } = policy;
       const answer = [decision.approved ? 'Approve' : 'Deny'];
       const answers = questions.map(({ question }) => ({ question, answer }));
       this.accept(opened, { actor, at, answer: { decision }, answers });
-    } else if (opened.active) {
+    } else if (!(asking.onlyPerson !== true && this.#ruled(opened, { at, rules })) && opened.active) {
       this.#ask(opened);
     }
+  }
+
+  #keysOf(asking: Asking, { sha256 }: PromptRules): ThreadPrompt['keys'] {
+    const { project, cwd } = this.#thread;
+    return project === undefined ? undefined : precedentKeys(asking, { project, cwd, sha256 });
+  }
+
+  /** Answers by a rule, if one is about it. The rule is used in the same commit, which is refused if it was withdrawn by then. */
+  #ruled(opened: ThreadPrompt, { at, rules }: { readonly at: string; readonly rules: PromptRules }): boolean {
+    const { standing = [], isReallyInside = () => false, sha256 } = rules;
+    const { project, cwd } = this.#thread;
+    if (project === undefined || standing.length === 0) return false;
+    const rule = rulingOn(standing, opened, { project, cwd, sha256, isReallyInside });
+    if (!rule) return false;
+    this.changes.push({ do: 'useRule', ruleId: rule.id, at });
+    this.accept(opened, { at, ...ruledAnswer(rule, opened) });
+    return true;
   }
 
   /** A secret is accepted when the agent has it, and not before: until then nobody else could give it again. */
@@ -371,10 +393,4 @@ export class PromptFold {
   #replace(prompt: ThreadPrompt): void {
     this.#prompts = this.#prompts.map((each) => (each.id === prompt.id ? prompt : each));
   }
-}
-
-/** The prompt as it was before anybody answered. */
-function unanswered(prompt: ThreadPrompt): ThreadPrompt {
-  const { answers: _answers, answer: _answer, actor: _actor, undoUntil: _until, ...open } = prompt;
-  return open;
 }

@@ -3,6 +3,7 @@ import type { UnansweredRules } from '../../protocol/prompt.js';
 import type { SavedSession } from '../run/saved-session.js';
 import type { WaitingCall } from '../run/waiting-call.js';
 import type { ThreadPolicies } from './policy-decision.js';
+import type { RulePlace, StandingRule } from './rule-match.js';
 import type { ThreadPrompt } from './thread-prompt.js';
 
 const withdrawing = 'withdrawn-';
@@ -23,12 +24,25 @@ export interface PromptRules {
   readonly sha256: (text: string) => string;
   /** What happens to prompts that nobody answers, where the work does not say. */
   readonly unanswered: UnansweredRules;
+  /** The rules that are on, as far as is known; using one that is not refuses the change. */
+  readonly standing?: readonly StandingRule[];
+  readonly isReallyInside?: RulePlace['isReallyInside'];
+}
+
+/** What holds when an event comes. */
+export interface EventCircumstances {
+  readonly at: string;
+  readonly rules: PromptRules;
+  /** The turn that it comes from was begun for work that is over. */
+  readonly isOfOverWork?: boolean;
 }
 
 /** The thread whose prompts are folded, as far as they depend on it. */
 export interface PromptThread extends ThreadPolicies {
   readonly threadId: ThreadId;
   readonly cwd: string;
+  /** The folder that its work was asked for in; earlier answers there are precedents here. */
+  readonly project?: string;
   /** What the present work says about prompts that nobody answers. */
   readonly unanswered: UnansweredRules | undefined;
   readonly waitingCall: WaitingCall;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { given } from '../../protocol/given.js';
 import { RunId } from '../../protocol/id.js';
 import { Answer, type ApprovalDecision, Prompt, type SettledReason } from '../../protocol/prompt.js';
+import { PrecedentKeys } from './precedent-keys.js';
 
 /** A prompt with the request of the run that waits for it, and the answer's body as it was accepted. */
 export const ThreadPrompt = Prompt.omit({ decision: true, secretFrom: true }).extend({
@@ -15,6 +16,8 @@ export const ThreadPrompt = Prompt.omit({ decision: true, secretFrom: true }).ex
   answer: Answer.optional(),
   /** It was withdrawn, and its agent is still to hear that nobody answers. */
   isUntold: z.boolean().optional(),
+  /** By what later ones of its project find it. */
+  keys: PrecedentKeys.optional(),
 });
 export type ThreadPrompt = z.infer<typeof ThreadPrompt>;
 
@@ -51,6 +54,12 @@ export function isOnItsWay({ state, acceptedAt }: Pick<Prompt, 'state' | 'accept
 /** Whether the answer allows an action. */
 export function isConsent({ kind, answers = [] }: Pick<Prompt, 'kind' | 'answers'>): boolean {
   return kind === 'approval' && answers.some(({ answer }) => answer.includes('Approve'));
+}
+
+/** The prompt as it was before anybody answered. */
+export function unanswered(prompt: ThreadPrompt): ThreadPrompt {
+  const { answers: _answers, answer: _answer, actor: _actor, undoUntil: _until, ...open } = prompt;
+  return open;
 }
 
 /** Reasons for which the work ends with its prompt, or its turn was cut off: nobody goes on who could be told. */

@@ -66,6 +66,8 @@ export const RunFacts = z.object({
   signs: AgentSigns,
   /** The runner has reported its own end; only the end of its process follows. */
   isOver: z.boolean(),
+  /** The runner stopped the agent, because its worker did not renew the lease in time. */
+  isCutOff: z.boolean().optional(),
   /** Messages whose turn has not ended. */
   sent: z.array(RunMessage),
   /** Messages of the same work that an earlier run did not live to begin; they go out after what comes first. */
@@ -107,8 +109,9 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     case 'agent_exited':
       return { ...facts, exit: { exitCode: event.exitCode, signal: event.signal, oom: event.oom } };
     case 'complete':
-    case 'shutdown':
       return { ...facts, isOver: true };
+    case 'shutdown':
+      return { ...facts, isOver: true, ...(event.reason === 'deadline' && { isCutOff: true }) };
     case 'status_evidence':
       return { ...facts, signs: applyEvidence(facts.signs, event) };
     case 'error':
@@ -156,6 +159,7 @@ export const foldedTypes: ReadonlySet<string> = new Set<EventType>([
   'result',
   'turn_complete',
   'status_evidence',
+  'resources_used',
   'error',
   'auth_error',
   'command_error',

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { Failure } from '../../protocol/failure.js';
+import { badField, badTimes, dayField } from './cron-field.js';
 
 /** Times as cron, in a time zone. */
 export interface Timetable {
@@ -23,22 +24,25 @@ export function ticksOf({ cron, timeZone }: Timetable): Ticks {
 }
 
 /** Refuses a timetable that cannot be read, and one whose time never comes. */
-export function expectTimes(timetable: Timetable, now: number): void {
+export function expectTimes(
+  timetable: Timetable,
+  { now, when }: { readonly now: number /** What the person wrote. */; readonly when: string },
+): void {
   expectTimeZone(timetable.timeZone);
   let next: number | null;
   try {
     next = ticksOf(timetable).after(now);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : '';
-    throw new Failure('invalid', `"${timetable.cron}" is not a cron expression: ${sentenceEnd(why)}`, {
+    throw badTimes(`"${timetable.cron}" is not a cron expression: ${sentenceEnd(why)}`, {
+      place: badField(when),
       cause: error,
     });
   }
   if (next === null)
-    throw new Failure(
-      'invalid',
-      `"${timetable.cron}" names a day that never comes. Check the day and the month.`,
-    );
+    throw badTimes(`"${timetable.cron}" names a day that never comes. Check the day and the month.`, {
+      place: dayField(when),
+    });
 }
 
 /** The last time that is not later than a moment, of those from `first` on, which is one itself. */

@@ -1,4 +1,5 @@
 import { Failure } from '../../protocol/failure.js';
+import { badTimes, fieldCountPlace, oddWord } from './cron-field.js';
 
 const dayNumbers: Readonly<Record<string, number>> = {
   sunday: 0,
@@ -21,6 +22,8 @@ const daysAtTime = new RegExp(`^every ([a-z, ]+?)${time}$`);
 const dayOfMonth = new RegExp(
   String.raw`^(?:on )?(?:the )?(first|last|\d{1,2}(?:st|nd|rd|th))(?: day)? of (?:the|every|each) month${time}$`,
 );
+const knownWord =
+  /^(?:every|each|on|the|at|of|and|day|weekday|weekend|(?:sun|mon|tues|wednes|thurs|fri|satur)day|minutes?|hours?|month|first|last|\d{1,3}|\d{1,2}(?:st|nd|rd|th)|\d{1,2}(?::\d{2})?(?:am|pm)?|am|pm)$/;
 const interval = /^every (?:(\d{1,3}) )?(minute|hour)s?$/;
 
 /** The cron expression of what a person wrote: plain words of ours, or cron itself. What it is not is said in a sentence. */
@@ -38,10 +41,9 @@ function isOrdinal(text: string): boolean {
 function plainCron(text: string, when: string): string {
   if (nicknames.has(text)) return text;
   if (text.split(' ').length === 5) return text.toUpperCase();
-  throw new Failure(
-    'invalid',
-    `"${shown(when)}" is neither plain words nor cron with five fields. ${examples}`,
-  );
+  throw badTimes(`"${shown(when)}" is neither plain words nor cron with five fields. ${examples}`, {
+    place: fieldCountPlace(when),
+  });
 }
 
 function wordsCron(text: string, when: string): string {
@@ -57,7 +59,9 @@ function wordsCron(text: string, when: string): string {
   if (onDays && days) return `${clockFields(onDays.slice(2))} * * ${days}`;
   if (/^every [a-z, ]+$/.test(text) && weekDays(text.slice('every '.length)))
     throw new Failure('invalid', `Say at what time, too: "${shown(when)} at 9:00".`);
-  throw new Failure('invalid', `"${shown(when)}" says no times that are understood. ${examples}`);
+  throw badTimes(`"${shown(when)}" says no times that are understood. ${examples}`, {
+    place: oddWord(when, (word) => knownWord.test(word)),
+  });
 }
 
 // Cron counts anew with every hour and every day, so only what divides them comes at even distances.

@@ -34,6 +34,8 @@ export interface Situation {
     /** Nobody but us waits for the answer. */
     readonly isByWorker?: boolean;
   } | null;
+  /** When an answer was accepted that starts the agent again; left out where none was. */
+  readonly wokenAt?: string;
 }
 
 interface RunEnd {
@@ -52,6 +54,8 @@ type LiveRun = NonNullable<Situation['run']>;
 export function arbitrate(situation: Situation): StatusReport {
   if (situation.prompt !== null) return asking(situation.prompt, situation);
   if (situation.run !== null) return living(situation.run);
+  if (situation.wokenAt !== undefined)
+    return report({ state: 'busy', since: situation.wokenAt }, 'your answer starts the agent again', byHost);
   if (situation.end !== null) return ended(situation.end);
   return report({ state: 'stopped' }, 'not started yet', byHost);
 }
@@ -108,7 +112,7 @@ function living({ signs, messagesPending, startedAt, isSilent = false }: LiveRun
   }
   if (signs.ownReport === 'asking' && signs.by.ownReport !== null) {
     const status = { state: 'question', since: signs.by.ownReport.at, held: true } as const;
-    return report(status, 'the agent says that it waits for a person', signs.by.ownReport);
+    return report(status, askingWords(signs.by.ownReport), signs.by.ownReport);
   }
   const work = workOf(signs);
   if (work !== null && signs.modelSilent && signs.by.modelSilent !== null && !signs.toolsOpen) {
@@ -117,11 +121,7 @@ function living({ signs, messagesPending, startedAt, isSilent = false }: LiveRun
     return report(status, modelRetryWords(modelRetry), signs.by.modelSilent);
   }
   if (work !== null) {
-    return report(
-      { state: 'busy', since: signs.busySince ?? work.at },
-      workWhy[work.fact] ?? 'the agent works',
-      work,
-    );
+    return report({ state: 'busy', since: signs.busySince ?? work.at }, workWords(work), work);
   }
   if (messagesPending && !tellsNothing(signs)) {
     const since = signs.last?.at ?? startedAt;
@@ -151,6 +151,17 @@ const workWhy: Partial<Record<StatusFact, string>> = {
   background_opened: 'a background task is open',
   said_busy: 'the agent says that it is busy',
 };
+
+function workWords({ fact, confidence }: StatusEvidence): string {
+  if (fact === 'said_busy' && confidence === 'weak') return 'the agent has just written something';
+  return workWhy[fact] ?? 'the agent works';
+}
+
+function askingWords({ confidence }: StatusEvidence): string {
+  return confidence === 'weak'
+    ? 'the bell of its terminal rang'
+    : 'the agent says that it waits for a person';
+}
 
 function restWhy(rest: StatusEvidence): string {
   if (rest.confidence === 'weak') return 'the agent has been silent for a while';

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '../../protocol/status.js';
 
 /** The kind of sign, which every console gives a colour of its own; colour is never the only sign. */
-export type Tone = 'start' | 'idle' | 'work' | 'ask' | 'bad' | 'good' | 'quiet';
+export type Tone = 'start' | 'idle' | 'work' | 'ask' | 'bad' | 'good' | 'land' | 'quiet';
 
 export interface Mark {
   readonly symbol: string;

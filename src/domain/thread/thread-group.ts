@@ -1,6 +1,6 @@
 import type { Thread } from '../../protocol/thread.js';
 
-/** The groups of the home page, in the order in which they are shown. */
+/** Where a thread can belong, what needs somebody first. */
 export const groups = ['needs you', 'failed', 'working', 'queued', 'done'] as const;
 export type Group = (typeof groups)[number];
 
@@ -13,9 +13,4 @@ export function groupOf({ status, lastDispatch }: Thread): Group {
   // Nobody is asked anything, and nothing is left to try.
   const hasFailed = lastDispatch?.result === 'failed' || lastDispatch?.result === 'blocked';
   return hasFailed || state === 'crashed' || state === 'oomKilled' ? 'failed' : 'done';
-}
-
-/** A group as its head names it. */
-export function headOf(group: Group): string {
-  return group.charAt(0).toUpperCase() + group.slice(1);
 }

@@ -24,6 +24,7 @@ export type ReasonCode =
   | FailureCode
   | 'cancelled'
   | 'crashed'
+  | 'cut_off'
   | 'denied'
   | 'error'
   | 'failure_claimed'
@@ -33,7 +34,8 @@ export type ReasonCode =
   | 'timeout'
   | 'unanswered'
   | 'verification_failed'
-  | 'worker-failed';
+  | 'worker-failed'
+  | 'worker_lost';
 
 const failureTitles = Object.fromEntries(
   Object.entries(failureTable).map(([code, { title }]) => [code, lowered(title)]),
@@ -53,6 +55,7 @@ const reasons: Readonly<Record<Exclude<ReasonCode, FailureCode>, string>> = {
   structured_output: 'the result does not match the schema',
   cancelled: 'cancelled',
   crashed: 'the agent crashed',
+  cut_off: 'the worker could not renew its lease',
   denied: 'a required action was denied',
   error: 'the agent ended with an error',
   failure_claimed: 'the agent reports a failure',
@@ -63,6 +66,7 @@ const reasons: Readonly<Record<Exclude<ReasonCode, FailureCode>, string>> = {
   unanswered: 'a question was not answered',
   verification_failed: 'verification failed',
   'worker-failed': 'the agent left a question that cannot be read',
+  worker_lost: 'the worker did not answer any more',
 };
 
 const longestDetail = 500;

@@ -5,7 +5,9 @@ import type { Asker } from './ask-words.js';
 import { plainLine } from './plain-text.js';
 
 /** What kind of prompt it is, in one word. */
-export function promptKind({ kind, action }: Prompt): string {
+export function promptKind({ kind, action, questions }: Prompt): string {
+  // Only the worker's own: an agent may call its question what it likes.
+  if (questions.some(({ byWorker, header }) => byWorker && header === 'Budget')) return 'Budget';
   if (action?.tool === planTool) return 'Plan';
   return kind === 'approval' ? 'Approval' : 'Question';
 }

@@ -1,4 +1,5 @@
 import type { Schedule, ScheduleRun } from '../../protocol/schedule.js';
+import { amountWords } from '../dispatch/budget.js';
 import { clockTime } from './clock-time.js';
 import { reasonWords } from './outcome-words.js';
 import { plainLine } from './plain-text.js';
@@ -28,6 +29,17 @@ export function scheduleRunWords({ result, ticks = 1, reason, state, outcome }: 
     default:
       return result satisfies never;
   }
+}
+
+/** What a schedule may spend, and has spent. */
+export function scheduleBudgetWords({
+  work,
+  budget,
+  spent,
+}: Pick<Schedule, 'work' | 'budget' | 'spent'>): string {
+  const each = work.budget ? `${amountWords(work.budget)} each time` : 'no budget each time';
+  const used = spent && spent.tokens > 0 ? `, ${amountWords(spent)} used` : '';
+  return `${each}${budget ? `, ${amountWords(budget)} in all` : ''}${used}`;
 }
 
 /** What becomes of questions of a schedule's work. */

@@ -26,8 +26,10 @@ const states = {
 
 const ready: Mark = { symbol: '◉', word: 'Ready to review', tone: 'good' };
 
-const landed: Mark = { symbol: '✓', word: 'Landed', tone: 'quiet' };
+const landed: Mark = { symbol: '✓', word: 'Landed', tone: 'land' };
 const discarded: Mark = { symbol: '-', word: 'Discarded', tone: 'quiet' };
+
+const waitsForQuota: Mark = { symbol: '◷', word: 'Waits for quota', tone: 'quiet' };
 
 const taken: Mark = { symbol: '▸', word: 'In a terminal', tone: 'work' };
 
@@ -62,8 +64,10 @@ export function threadMark({
       return status satisfies never;
   }
   if (!lastDispatch) return statusMarks[status.state];
-  if (lastDispatch.state !== 'ended')
-    return status.state === 'unknown' ? statusMarks.unknown : workMark(lastDispatch);
+  if (lastDispatch.state !== 'ended') {
+    if (status.state === 'unknown') return statusMarks.unknown;
+    return lastDispatch.waitsFor === 'quota' ? waitsForQuota : workMark(lastDispatch);
+  }
   if (status.state === 'crashed' || status.state === 'oomKilled') return statusMarks[status.state];
   const settlement = settlementOf({ settled, lastDispatch });
   if (settlement) return settlement.how === 'discard' ? discarded : landed;

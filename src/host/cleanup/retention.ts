@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.js';
 import type { StoredThread } from '../../store/stored-thread.js';
 import type { Clock } from '../clock.js';
 import type { KeepSettings } from '../host-environment.js';
+import { RepeatedLook } from '../repeated-look.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { EventMoves } from './event-moves.js';
@@ -29,23 +30,20 @@ export interface RetentionParts {
 /** What the worker tidies up by itself, when it starts and again and again; never work that is not landed. */
 export class Retention implements AsyncDisposable {
   readonly #parts: RetentionParts;
-  #timer: NodeJS.Timeout | undefined;
-  #tidying: Promise<void> | null = null;
+  readonly #looks: RepeatedLook;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook(async () => await this.#tidy(), parts.everyMs);
   }
 
   open(): void {
-    this.#tidying = this.#tidy();
-    this.#timer = setInterval(() => {
-      this.#tidying ??= this.#tidy();
-    }, this.#parts.everyMs);
+    this.#looks.now();
+    this.#looks.open();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#tidying;
+    await this.#looks[Symbol.asyncDispose]();
   }
 
   async #tidy(): Promise<void> {
@@ -58,7 +56,6 @@ export class Retention implements AsyncDisposable {
     } catch (error) {
       log(`tidying up: ${errorSentence(error)}`);
     }
-    this.#tidying = null;
   }
 
   async #removeWorktrees(quietSince: string): Promise<void> {

@@ -1,17 +1,21 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { budgetRefusal } from '../../domain/dispatch/budget.js';
 import { resolvePermissions } from '../../domain/dispatch/permissions.js';
 import { sealedPosture } from '../../domain/dispatch/sealed-posture.js';
+import { leastMemoryBytes, memoryBytes } from '../../domain/run/memory-size.js';
 import type { ThreadRequest } from '../../protocol/api.js';
+import type { Budget } from '../../protocol/budget.js';
 import { cutText } from '../../protocol/cut-text.js';
 import type { DispatchRequest, OnSuccess } from '../../protocol/dispatch.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import type { ThreadId } from '../../protocol/id.js';
+import type { ThreadId, WorkerId } from '../../protocol/id.js';
 import type { Posture } from '../../protocol/posture.js';
 import type { WorkspaceRequest } from '../../protocol/workspace.js';
 import type { NewThread } from '../../store/stored-thread.js';
 import { type Clock, instant } from '../clock.js';
+import type { Preflight } from '../runs/preflight.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { LiveRun } from '../threads/thread-state.js';
@@ -25,11 +29,21 @@ export interface AdmissionParts {
   readonly clock: Clock;
   readonly newThreadId: () => ThreadId;
   readonly skills: Skills;
+  readonly preflight: Preflight;
+  /** Whom work goes to that asks for a worker or a label. */
+  readonly workers: { choose(on: string): Promise<WorkerId> };
+  readonly ownId: WorkerId;
 }
 
 /** The thread that a request is for. */
 export type Admitted =
-  | { readonly isNew: true; readonly id: ThreadId; readonly row: NewThread }
+  | {
+      readonly isNew: true;
+      readonly id: ThreadId;
+      readonly row: NewThread;
+      /** Whose it is, where it is not this worker's. */
+      readonly worker?: WorkerId;
+    }
   | { readonly isNew: false; readonly id: ThreadId };
 
 /** Decides whether a request can be taken, and for which thread; what cannot work is refused before it is queued. */
@@ -41,8 +55,6 @@ export class Admission {
   }
 
   async admit(request: DispatchRequest): Promise<Admitted> {
-    if (request.budgetUsd !== undefined)
-      throw new Failure('unsupported_by_runtime', 'Budgets are not supported yet. Leave budgetUsd out.');
     if (request.verifyMerged !== undefined && request.onSuccess !== 'merge')
       throw new Failure(
         'invalid',
@@ -54,21 +66,40 @@ export class Admission {
       return { isNew: false, id: request.thread };
     }
     if (!request.workspace) throw new Failure('invalid', 'Without a thread, a workspace is required.');
+    const worker = await this.#elsewhere(request.on);
     const skill = request.posture?.skill;
+    if (worker !== undefined && skill !== undefined)
+      throw new Failure(
+        'invalid',
+        'A skill is found where it is started. Give the work at that worker, without on.',
+      );
+    const runtime = request.runtime ?? (skill === undefined ? 'claude' : 'exec');
+    expectBudgets(runtime, [request.budget, request.threadBudget]);
     const row = this.newThread({
-      runtime: request.runtime ?? (skill === undefined ? 'claude' : 'exec'),
+      runtime,
       workspace: request.workspace,
       posture: { ...request.posture, ...(await this.#skillPosture(skill, request)) },
       title: request.title ?? firstLine(request.text),
-      ...given({ permissions: request.permissions, name: request.name }),
+      isElsewhere: worker !== undefined,
+      ...given({ permissions: request.permissions, name: request.name, budget: request.threadBudget }),
     });
-    return { isNew: true, id: row.id, row };
+    if (worker === undefined) await this.#expectReady(row);
+    return { isNew: true, id: row.id, row, ...given({ worker }) };
   }
 
   /** The row of a new thread, checked. */
-  newThread(request: ThreadRequest & { readonly permissions?: 'approval' | 'autonomous' }): NewThread {
-    const { runtime, name, title, resume, fork } = request;
-    const workspace = checkedWorkspace(request.workspace);
+  newThread(
+    request: ThreadRequest & {
+      readonly permissions?: 'approval' | 'autonomous';
+      readonly budget?: Budget;
+      /** Its folder is on another machine, where it is looked for when the work starts. */
+      readonly isElsewhere?: boolean;
+    },
+  ): NewThread {
+    const { runtime, name, title, resume, fork, budget } = request;
+    const workspace = request.isElsewhere
+      ? namedWorkspace(request.workspace)
+      : checkedWorkspace(request.workspace);
     const mode = request.posture.permissionMode;
     const usual =
       mode === undefined && !this.#parts.runtimes.can(runtime, 'approvals') ? 'autonomous' : undefined;
@@ -82,7 +113,7 @@ export class Admission {
       throw new Failure('invalid', 'fork needs resume: name the session to fork in resume.');
     return {
       id: this.#parts.newThreadId(),
-      ...given({ name }),
+      ...given({ name, budget }),
       title: title ?? 'Untitled',
       runtime,
       workspace,
@@ -106,6 +137,13 @@ export class Admission {
     this.#parts.runtimes.checkLaunch(run.runtime, { ...sealedPosture(run), ...change });
   }
 
+  /** The worker that new work goes to, where that is another one. */
+  async #elsewhere(on: string | undefined): Promise<WorkerId | undefined> {
+    if (on === undefined) return undefined;
+    const chosen = await this.#parts.workers.choose(on);
+    return chosen === this.#parts.ownId ? undefined : chosen;
+  }
+
   /** What a skill is started with; it is found again at each start. */
   async #skillPosture(skill: string | undefined, request: DispatchRequest): Promise<Posture> {
     const { runtime = 'exec', workspace, posture } = request;
@@ -119,18 +157,20 @@ export class Admission {
   }
 
   async #check(id: ThreadId, request: DispatchRequest): Promise<void> {
-    const { thread } = await this.#parts.changes.state(id);
+    const { thread, run } = await this.#parts.changes.state(id);
     if (thread.archivedAt !== undefined)
       throw new Failure(
         'conflict',
         `${id} is archived and can only be read. Take it back with: handraise archive --undo ${id}`,
       );
+    if (thread.runtime === 'exec' && thread.launch.posture.command === undefined)
+      throw new Failure('conflict', `${id} tells what a pipeline does; no agent works in it.`);
     if (request.name !== undefined)
       throw new Failure(
         'invalid',
         `name is for a new thread. To name this one: handraise rename ${id} ${request.name}`,
       );
-    const given = (['workspace', 'runtime', 'permissions', 'posture'] as const).filter(
+    const given = (['workspace', 'on', 'runtime', 'permissions', 'posture', 'threadBudget'] as const).filter(
       (name) => request[name] !== undefined,
     );
     if (given.length > 0) {
@@ -140,7 +180,22 @@ export class Admission {
       );
     }
     expectWorktree(request.onSuccess, thread.workspace);
-    this.#parts.runtimes.expectInstalled(thread.runtime, thread.launch.posture);
+    expectBudgets(thread.runtime, [request.budget]);
+    // An agent that lives takes the work as it is.
+    if (!run) await this.#expectReady(thread);
+  }
+
+  /** Whoever gives work is told at once where its agent could not be started; it takes no place in the queue. */
+  async #expectReady({ runtime, launch, workspace }: Pick<NewThread, 'runtime' | 'launch' | 'workspace'>) {
+    await this.#parts.preflight.expectReady({ runtime, posture: launch.posture, cwd: workspace.path });
+  }
+}
+
+/** A budget that nothing would keep to is refused. */
+function expectBudgets(runtime: string, budgets: readonly (Budget | undefined)[]): void {
+  for (const budget of budgets) {
+    const refusal = budget ? budgetRefusal(runtime, budget) : null;
+    if (refusal !== null) throw new Failure('unsupported_by_runtime', refusal);
   }
 }
 
@@ -152,12 +207,19 @@ function expectWorktree(onSuccess: OnSuccess | undefined, workspace: WorkspaceRe
   );
 }
 
-function checkedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
-  const { path } = workspace;
-  if (workspace.branch !== undefined)
+/** A workspace that may be on another machine. */
+function namedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
+  const { path, branch } = workspace;
+  if (branch !== undefined)
     throw new Failure('invalid', 'The worker chooses workspace.branch. Leave it out.');
   if (!isAbsolute(path))
     throw new Failure('invalid', `workspace.path must be an absolute path; ${path} is not.`);
+  return workspace;
+}
+
+/** A workspace that is there, by its real path. */
+export function checkedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
+  const { path } = namedWorkspace(workspace);
   let real: string;
   try {
     real = realpathSync(path);
@@ -169,10 +231,11 @@ function checkedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
 }
 
 function checkedPosture(posture: Posture): Posture {
-  for (const name of ['container', 'memoryLimit'] as const) {
-    if (posture[name] !== undefined)
-      throw new Failure('unsupported_by_runtime', `posture.${name} is not supported yet. Leave it out.`);
-  }
+  if (posture.memoryLimit !== undefined && (memoryBytes(posture.memoryLimit) ?? 0) < leastMemoryBytes)
+    throw new Failure(
+      'invalid',
+      `posture.memoryLimit must be a size of at least 16M, such as 512M or 2G, not "${posture.memoryLimit}".`,
+    );
   const ours = Object.keys(posture.env ?? {}).find((name) => name.startsWith('HANDRAISE_'));
   if (ours !== undefined)
     throw new Failure(

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { budgetOutcome } from '../../domain/dispatch/budget.js';
 import {
   needsMessage,
   type ProgressSources,
@@ -6,41 +7,50 @@ import {
   promptsOf,
 } from '../../domain/dispatch/dispatch-progress.js';
 import { type Move, nextMove } from '../../domain/dispatch/next-move.js';
-import { askingEnding, type Ending, outcomeOf, timedOutEnding } from '../../domain/dispatch/outcome.js';
+import {
+  askingEnding,
+  type Ending,
+  failureOutcome,
+  outcomeOf,
+  timedOutEnding,
+} from '../../domain/dispatch/outcome.js';
+import { forgetsEarlierTries } from '../../domain/dispatch/session-of-try.js';
 import { editedFingerprint } from '../../domain/prompts/edited-action.js';
-import { deniedTool, isOpen, isSecretGone, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
-import { isEnding, isSettled, type RunFacts } from '../../domain/run/run-facts.js';
-import { nameUuid } from '../../process/name-uuid.js';
+import { deniedTool, isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
+import type { RunFacts } from '../../domain/run/run-facts.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
-import { exitCodeOf, Failure } from '../../protocol/failure.js';
+import { Failure } from '../../protocol/failure.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
-import { answerMessage, answerUuid } from '../prompts/answer-message.js';
-import { askAgainMessage, askAgainUuid, secretLostMessage } from '../prompts/ask-again-message.js';
+import { answerUuid } from '../prompts/answer-message.js';
+import { askAgainUuid } from '../prompts/ask-again-message.js';
+import { promptMessage } from '../prompts/prompt-message.js';
 import type { SecretAnswers } from '../prompts/secret-answers.js';
 import { promptChange, promptsIn } from '../prompts/thread-prompts.js';
-import { withdrawalMessage } from '../prompts/withdrawal-message.js';
 import type { CommandDelivery } from '../runs/command-delivery.js';
 import type { Interruption } from '../runs/interruption.js';
 import type { RunLaunch } from '../runs/run-launch.js';
 import type { RunSupervisor } from '../runs/run-supervisor.js';
 import { sha256 } from '../sha256.js';
-import { ChangeRefused } from '../threads/thread-changes.js';
-import type { ThreadState } from '../threads/thread-state.js';
+import { ChangeRefused, type FollowingChange } from '../threads/thread-changes.js';
+import { isIdle, type ThreadState } from '../threads/thread-state.js';
+import type { BudgetKeeper } from './budget-keeper.js';
+import { type ForgottenAnswersParts, tellForgottenAnswers } from './forgotten-answers.js';
 import { type Conclusion, LeasedDispatch, type LeasedDispatchParts } from './leased-dispatch.js';
 import { type CheckResult, verify } from './verification.js';
-import { messageActor, workMessage } from './work-message.js';
+import { messageActor, workMessage, workMessageUuid } from './work-message.js';
 
 const storeAgainMs = 1000;
 const verifyMs = 30 * 60_000;
 const keptOutput = 8000;
 
-export interface DispatchExecutionParts extends LeasedDispatchParts {
+export interface DispatchExecutionParts extends LeasedDispatchParts, ForgottenAnswersParts {
   readonly supervisor: RunSupervisor;
   readonly delivery: CommandDelivery;
   readonly launch: RunLaunch;
   readonly interruption: Interruption;
   readonly secrets: SecretAnswers;
+  readonly budgets: BudgetKeeper;
   /** What a check of the work inherits. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
@@ -87,12 +97,26 @@ export class DispatchExecution {
     this.wake();
   }
 
+  /** What ends this work together with the events that are being recorded, where nothing has to be looked at before. */
+  following(state: ThreadState): FollowingChange | null {
+    const { verify } = this.dispatch.request;
+    // Only where it waits: whatever else it is doing, it has decided on an earlier state.
+    if (!this.#wake || !isUnderWay(this.dispatch) || this.#leased.isOverTime) return null;
+    const move = nextMove(progressOf(this.#sources(state)));
+    if (move.do !== 'conclude' || move.ending.execution.kind === 'crashed') return null;
+    const outcome = outcomeOf(move.ending);
+    if (verify !== undefined && outcome.result === 'succeeded') return null;
+    const { change, concluded } = this.#leased.concluding({ outcome });
+    return { ...change(state), committed: concluded };
+  }
+
   async #run(): Promise<void> {
     while (!this.#abandoned.signal.aborted && isUnderWay(this.dispatch)) {
       this.#isAwake = false;
       try {
         const state = await this.#parts.changes.state(this.dispatch.threadId);
-        if (this.#abandoned.signal.aborted) return;
+        // It may have been ended together with what woke it.
+        if (this.#abandoned.signal.aborted || !isUnderWay(this.dispatch)) return;
         if (this.#leased.isOverTime) await this.#endByTimeout();
         else await this.#make(nextMove(progressOf(this.#sources(state))), state);
       } catch (error) {
@@ -162,25 +186,49 @@ export class DispatchExecution {
   }
 
   async #beginAttempt(state: ThreadState): Promise<void> {
+    if (!(await this.#mayBegin())) return;
     const { run } = state;
+    if (this.#forgets(state) && (await tellForgottenAnswers(this.#leased, this.#parts))) return;
     // An answer goes on with the work; it is brought by a message of its own.
     if (promptsOf(this.#sources(state)).length > 0) return await this.#leased.beginAttempt();
-    const isRetry = this.dispatch.attempts.length > 0;
-    const isFresh = isRetry && this.#leased.begins === 'fresh';
+    const isFresh = this.#leased.begins === 'fresh';
     if (run && isFresh) await this.#parts.supervisor.end(run.run.id, 'to start it afresh');
     // Where an idle agent waits, the try begins and the work is sent in one commit.
-    if (run && !run.run.killIntent && !isFresh && isSettled(run.facts) && !isEnding(run.facts))
-      await this.#send(run.facts, this.#leased.beginning());
+    if (run && !isFresh && isIdle(run)) await this.#send(run.facts, this.#leased.beginning());
     else await this.#leased.beginAttempt();
+  }
+
+  #forgets({ thread, run, end }: ThreadState): boolean {
+    const facts = run?.facts ?? end?.facts;
+    return forgetsEarlierTries({
+      begins: this.#leased.begins,
+      tries: this.dispatch.attempts.length,
+      canResume: this.#parts.launch.canResume(thread),
+      newest: facts ? { session: facts.session.state, isAlive: run !== null } : null,
+    });
+  }
+
+  /** Whether another turn may be paid for; where a person has to say so, nothing happens until then. */
+  async #mayBegin(): Promise<boolean> {
+    const verdict = await this.#parts.budgets.check(this.#leased);
+    if (verdict.may === 'begin') return true;
+    if (verdict.may === 'end') await this.#conclude({ outcome: budgetOutcome(verdict.why) });
+    else {
+      if (verdict.isNew) this.#stateChanged();
+      await this.#untilWoken();
+    }
+    return false;
   }
 
   async #launch(): Promise<void> {
     const { id, threadId } = this.dispatch;
     const { signal } = this.#abandoned;
-    const runId = await this.#parts.launch.launch(threadId, { how: this.#leased.begins, work: id, signal });
+    const { attempt, begins: how } = this.#leased;
+    const earlier = attempt?.runIds ?? [];
+    const runId = await this.#parts.launch.launch(threadId, { how, earlier, work: id, signal });
     if (runId === null) return;
     // A try that goes on after its process was gone; at its beginning the run joins with the first message.
-    if (this.#leased.attempt && this.#leased.attempt.runIds.length > 0) await this.#leased.join(runId);
+    if (earlier.length > 0) await this.#leased.join(runId);
   }
 
   async #send(facts: RunFacts, beginning?: ReturnType<LeasedDispatch['beginning']>): Promise<void> {
@@ -188,8 +236,14 @@ export class DispatchExecution {
     const number = attempts.length + (beginning ? 1 : 0);
     const before = attempts[number - 2]?.outcome;
     const sent = await this.#parts.delivery.message(threadId, {
-      uuid: nameUuid(`${id} attempt ${number}`, 8),
-      text: workMessage({ text, verify: request.verify, before, hasSession: facts.session.state === 'open' }),
+      uuid: workMessageUuid(id, number),
+      text: workMessage({
+        text,
+        verify: request.verify,
+        before,
+        hasSession: facts.session.state === 'open',
+        isClosing: this.dispatch.allowance?.isClosing ?? false,
+      }),
       actor: messageActor(actor, before),
       attachments: request.attachments,
       dispatchId: id,
@@ -216,7 +270,7 @@ export class DispatchExecution {
     for (const prompt of promptsOf(sources)) {
       if (!needsMessage(prompt, sources)) continue;
       await this.#bindToApproved(prompt, state.thread.workspace.path);
-      const words = wordsFor(prompt);
+      const words = promptMessage(prompt);
       // A secret that waits in memory is still to be asked for.
       const isAskedAgain = isOpen(prompt) && state.run !== null;
       const sent = await this.#parts.delivery.message(threadId, {
@@ -277,10 +331,10 @@ export class DispatchExecution {
     const command = request.verify;
     // Somebody may have said something more to the agent by the time this is committed.
     const unless = (state: ThreadState) => nextMove(progressOf(this.#sources(state))).do !== 'conclude';
-    // A program that is gone by now was gone when its agent was to start; another try would find the same.
-    const missing = ending.execution.kind === 'crashed' ? this.#parts.launch.missingProgram(thread) : null;
+    // A program that is gone by now was gone when its agent was to start, and so with a login and settings that are broken.
+    const missing = ending.execution.kind === 'crashed' ? await this.#parts.launch.whyNot(thread) : null;
     if (missing) {
-      await this.#conclude({ outcome: outcomeOfFailure(missing), unless });
+      await this.#conclude({ outcome: failureOutcome(missing), unless });
       return;
     }
     if (command === undefined || outcomeOf(ending).result !== 'succeeded') {
@@ -314,7 +368,7 @@ export class DispatchExecution {
       return;
     }
     try {
-      await this.#conclude({ outcome: outcomeOfFailure(failure) });
+      await this.#conclude({ outcome: failureOutcome(failure) });
     } catch (error) {
       log(`${this.dispatch.id}: ${errorSentence(error)}`);
       await delay(storeAgainMs);
@@ -330,13 +384,6 @@ export class DispatchExecution {
   }
 }
 
-/** What an agent hears about its question, where no call of its waits for it. */
-function wordsFor(prompt: ThreadPrompt): string {
-  if (prompt.isUntold) return withdrawalMessage(prompt);
-  if (isOpen(prompt)) return askAgainMessage(prompt);
-  return isSecretGone(prompt) ? secretLostMessage(prompt) : answerMessage(prompt);
-}
-
 function isUnderWay({ state }: StoredDispatch): boolean {
   return state === 'running' || state === 'waiting';
 }
@@ -344,18 +391,4 @@ function isUnderWay({ state }: StoredDispatch): boolean {
 function verifiedOutcome(ending: Ending, found: CheckResult): Outcome {
   const outcome = outcomeOf({ ...ending, verification: found.passed ? 'passed' : 'failed' });
   return found.passed ? outcome : { ...outcome, verificationOutput: found.output.slice(-keptOutput) };
-}
-
-/** What could not even begin. */
-function outcomeOfFailure(failure: Failure): Outcome {
-  return {
-    result: 'failed',
-    exitCode: exitCodeOf(failure),
-    reason: failure.code,
-    retriable: false,
-    execution: { kind: 'error', error: failure.code },
-    claim: 'none',
-    verification: 'not_run',
-    summary: failure.message,
-  };
 }

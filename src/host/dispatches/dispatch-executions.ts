@@ -1,4 +1,6 @@
 import type { DispatchId, ThreadId } from '../../protocol/id.js';
+import type { FollowingChange } from '../threads/thread-changes.js';
+import type { ThreadState } from '../threads/thread-state.js';
 import type { DispatchExecution } from './dispatch-execution.js';
 
 /** The dispatches that this worker executes now. */
@@ -36,6 +38,12 @@ export class DispatchExecutions {
 
   isExecuting(threadId: ThreadId): boolean {
     return this.all.some(({ dispatch }) => dispatch.threadId === threadId);
+  }
+
+  /** What follows for the work of a thread from a state that is about to be committed. */
+  following(state: ThreadState): FollowingChange | null {
+    const its = this.all.find(({ dispatch }) => dispatch.threadId === state.thread.id);
+    return its?.following(state) ?? null;
   }
 
   /** Something changed in a thread. */

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { childWork } from '../../domain/dispatch/child-work.js';
 import { cancelledEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
 import type { PromptFold } from '../../domain/prompts/prompt-fold.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { Dispatch, type DispatchEdit, type DispatchRequest } from '../../protocol/dispatch.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import type { DispatchId, ThreadId } from '../../protocol/id.js';
+import type { DispatchId, ThreadId, WorkerId } from '../../protocol/id.js';
 import type { Outcome } from '../../protocol/outcome.js';
+import type { ProcessIdentity } from '../../protocol/run.js';
 import type { Operation } from '../../store/operation.js';
 import { largestPageBytes, type Page } from '../../store/page.js';
 import type { Store } from '../../store/store.js';
@@ -20,8 +22,10 @@ import { nameTaken } from '../threads/name-taken.js';
 import { ChangeRefused, type ThreadChanges } from '../threads/thread-changes.js';
 import type { ThreadState } from '../threads/thread-state.js';
 import type { Admission } from './admission.js';
+import type { DirectStart } from './direct-start.js';
 import type { Dispatcher } from './dispatcher.js';
 import { withoutUntold, withoutWorkIn } from './leased-dispatch.js';
+import type { ParentSearch } from './parent-search.js';
 
 export interface DispatchServiceParts {
   readonly store: Store;
@@ -29,8 +33,10 @@ export interface DispatchServiceParts {
   readonly interruption: Interruption;
   readonly admission: Admission;
   readonly dispatcher: Dispatcher;
+  readonly direct: DirectStart;
   readonly clock: Clock;
   readonly newDispatchId: () => DispatchId;
+  readonly parents: ParentSearch;
 }
 
 /** How work is ended from outside. */
@@ -42,10 +48,17 @@ interface CallingOff {
   readonly unless?: (prompts: PromptFold) => boolean;
 }
 
+/** A new thread, and whose it is where it is not this worker's. */
+interface NewPlace {
+  readonly row: NewThread;
+  readonly worker?: WorkerId;
+}
+
 interface Submission {
   readonly actor: string;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: DispatchId;
+  readonly parent?: DispatchId;
 }
 
 /** Takes work in, and tells what became of it. */
@@ -56,7 +69,13 @@ export class DispatchService implements Dispatches {
     this.#parts = parts;
   }
 
-  async submit(request: DispatchRequest, by: Submission) {
+  async submit(
+    asked: DispatchRequest,
+    { callers = [], ...giver }: Submission & { readonly callers?: readonly ProcessIdentity[] },
+  ) {
+    const parent = await this.#parts.parents.of(callers);
+    const request = parent ? childWork(asked, parent) : asked;
+    const by = parent ? { ...giver, parent: parent.id } : giver;
     const { idempotencyKey } = by;
     if (idempotencyKey !== undefined) {
       const earlier = await this.#parts.store.query('dispatch', { idempotencyKey });
@@ -79,8 +98,12 @@ export class DispatchService implements Dispatches {
   ): Promise<{ readonly dispatch: Dispatch; readonly isNew: true }> {
     const thread = await this.#parts.admission.admit(request);
     const dispatch = this.#newDispatch(request, thread.id, by);
-    await this.#insert(dispatch, thread.isNew ? thread.row : null, together(dispatch));
-    this.#parts.dispatcher.poke();
+    const operations = together(dispatch);
+    const isDirect = !thread.isNew && operations.length === 0 && (await this.#parts.direct.start(dispatch));
+    if (!isDirect) {
+      await this.#insert(dispatch, thread.isNew ? thread : null, operations);
+      this.#parts.dispatcher.poke();
+    }
     return { dispatch: shown({ ...dispatch, attempts: [] }), isNew: true };
   }
 
@@ -211,17 +234,24 @@ export class DispatchService implements Dispatches {
       posture: _o,
       notBefore: _n,
       name: _m,
+      threadBudget: _b,
+      on: _l,
       ...rest
     } = dispatch.request;
     const again = { ...rest, text: dispatch.text, thread: dispatch.threadId };
-    const { dispatch: made } = await this.submit(again, { actor, retryOf: id, idempotencyKey });
+    const { dispatch: made } = await this.submit(again, {
+      actor,
+      retryOf: id,
+      idempotencyKey,
+      ...given({ parent: dispatch.parent }),
+    });
     return made;
   }
 
   /** Commits the work; where there is room, it is claimed in the same unit, so that it starts a commit earlier. */
   async #insert(
     dispatch: NewDispatch,
-    thread: NewThread | null,
+    thread: NewPlace | null,
     together: readonly Operation[],
   ): Promise<void> {
     const { store, dispatcher } = this.#parts;
@@ -230,7 +260,12 @@ export class DispatchService implements Dispatches {
       const insert = { do: 'insertDispatch', dispatch } as const;
       if (thread) {
         const result = await store.commit({
-          operations: [{ do: 'insertThread', thread }, insert, claim, ...together],
+          operations: [
+            { do: 'insertThread', thread: thread.row, ...given({ worker: thread.worker }) },
+            insert,
+            claim,
+            ...together,
+          ],
         });
         if (result.committed) return result.results[2];
         throw new ChangeRefused(dispatch.threadId, result.refusal);
@@ -252,7 +287,14 @@ export class DispatchService implements Dispatches {
       priority,
       request,
       createdAt: instant(this.#parts.clock),
-      ...given({ title, notBefore, labels, idempotencyKey: by.idempotencyKey, retryOf: by.retryOf }),
+      ...given({
+        title,
+        notBefore,
+        labels,
+        idempotencyKey: by.idempotencyKey,
+        retryOf: by.retryOf,
+        parent: by.parent,
+      }),
     };
   }
 
@@ -265,8 +307,8 @@ export class DispatchService implements Dispatches {
 
 /** A dispatch without what is only the host's: the request may hold an environment. */
 function shown(dispatch: StoredDispatch): Dispatch {
-  const { onSuccess } = dispatch.request;
-  return Dispatch.parse({ ...dispatch, ...given({ onSuccess }) });
+  const { onSuccess, budget } = dispatch.request;
+  return Dispatch.parse({ ...dispatch, ...given({ onSuccess, budget }) });
 }
 
 function begun(id: DispatchId): Failure {

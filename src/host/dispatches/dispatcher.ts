@@ -10,9 +10,10 @@ import type { WorkerSettings } from '../host-environment.js';
 import type { IdleAgents } from '../runs/idle-agents.js';
 import type { Parking } from '../runs/parking.js';
 import type { ThreadState } from '../threads/thread-state.js';
+import type { WorkerDeadline } from '../workers/worker-deadline.js';
 import { DispatchExecution, type DispatchExecutionParts } from './dispatch-execution.js';
 import { DispatchExecutions } from './dispatch-executions.js';
-import { type LeaseRenewal, leaseMs } from './lease-renewal.js';
+import type { LeaseRenewal } from './lease-renewal.js';
 import { holdForQuota, mendWaits } from './quota-pause.js';
 import type { WorkspaceContention } from './workspace-contention.js';
 
@@ -26,10 +27,11 @@ export interface DispatcherParts {
   /** What every dispatch is executed with. */
   readonly execution: DispatchExecutionParts;
   readonly leases: LeaseRenewal;
+  readonly deadline: Pick<WorkerDeadline, 'isPast'>;
   readonly contention: WorkspaceContention;
   readonly idleAgents: IdleAgents;
   readonly parking: Parking;
-  readonly settings: Pick<WorkerSettings, 'slots' | 'maxAgents' | 'idleTimeoutMs'>;
+  readonly settings: Pick<WorkerSettings, 'slots' | 'maxAgents' | 'idleTimeoutMs' | 'absence'>;
 }
 
 /** Work under way in a worker that leaves. */
@@ -52,6 +54,7 @@ export class Dispatcher implements AsyncDisposable {
   #reserved = 0;
   #closed = false;
   #isLeaving = false;
+  #isCutOff = false;
   #lastTick: number;
   #lastWall: number;
 
@@ -64,16 +67,10 @@ export class Dispatcher implements AsyncDisposable {
 
   /** Takes up what was under way, and then whatever is queued. */
   async open(): Promise<void> {
-    const { store, execution } = this.#parts;
+    const { execution } = this.#parts;
     this.#listening = execution.changes.listen(({ state }) => this.#changed(state));
-    for (const state of ['running', 'waiting'] as const) {
-      let cursor: string | undefined;
-      do {
-        const page = await store.query('dispatches', { state, own: true, ...given({ cursor }) });
-        for (const dispatch of page.rows) await this.#takeUp(dispatch);
-        cursor = page.next;
-      } while (cursor !== undefined);
-    }
+    execution.changes.accompany((state) => this.#parts.executions.following(state));
+    await this.#takeUpAll();
     await this.#lookAround();
     this.#timer = setInterval(() => void this.#tick(), tickMs);
     this.poke();
@@ -108,8 +105,8 @@ export class Dispatcher implements AsyncDisposable {
 
   /** How many dispatches may be started now. */
   get room(): number {
-    if (this.#isLeaving) return 0;
-    const { settings, executions, execution } = this.#parts;
+    const { settings, executions, execution, leases } = this.#parts;
+    if (this.#isLeaving || leases.isDraining) return 0;
     const slots = settings.slots - executions.running.length;
     const places = settings.maxAgents - execution.supervisor.runs.length;
     return Math.min(slots, places) - this.#reserved;
@@ -123,7 +120,7 @@ export class Dispatcher implements AsyncDisposable {
     const { clock } = this.#parts.execution;
     this.#reserved += limit;
     try {
-      const until = instant(clock, leaseMs);
+      const until = instant(clock, this.#parts.settings.absence.leaseMs);
       const claim = { do: 'claimDispatches', limit, now: instant(clock), until } as const;
       for (const dispatch of await commit(claim)) this.#execute(dispatch);
     } finally {
@@ -174,7 +171,24 @@ export class Dispatcher implements AsyncDisposable {
     await contention.makeWay(free, () => this.poke());
   }
 
-  async #takeUp(dispatch: StoredDispatch): Promise<void> {
+  /** Whatever of this worker's threads is under way and not executed; also what it has just taken over. */
+  async #takeUpAll(): Promise<boolean> {
+    const { store, executions } = this.#parts;
+    let isAll = true;
+    for (const state of ['running', 'waiting'] as const) {
+      let cursor: string | undefined;
+      do {
+        const page = await store.query('dispatches', { state, own: true, ...given({ cursor }) });
+        for (const dispatch of page.rows)
+          if (!executions.has(dispatch.id)) isAll = (await this.takeUp(dispatch)) && isAll;
+        cursor = page.next;
+      } while (cursor !== undefined);
+    }
+    return isAll;
+  }
+
+  /** Goes on with work that was under way; false where somebody has its lease. */
+  async takeUp(dispatch: StoredDispatch): Promise<boolean> {
     const { store, execution } = this.#parts;
     const { clock } = execution;
     const taken = await store.commit({
@@ -183,12 +197,13 @@ export class Dispatcher implements AsyncDisposable {
           do: 'acquireLease',
           dispatchId: dispatch.id,
           now: instant(clock),
-          until: instant(clock, leaseMs),
+          until: instant(clock, this.#parts.settings.absence.leaseMs),
         },
       ],
     });
     // Refused: another worker has it, and executes it.
     if (taken.committed) this.#execute({ ...dispatch, lease: taken.results[0] });
+    return taken.committed;
   }
 
   #execute(dispatch: StoredDispatch): void {
@@ -221,13 +236,36 @@ export class Dispatcher implements AsyncDisposable {
     // A few moves depend on the time alone.
     for (const each of executions.all) each.wake();
     try {
+      this.#letGoIfCutOff();
       await leases.renewDue();
+      await this.#comeBack();
       await idleAgents.endIdleFor(settings.idleTimeoutMs);
       await parking.parkDue();
     } catch (error) {
       execution.log(errorSentence(error));
     }
     this.poke();
+  }
+
+  /** Whoever cannot renew its lease does nothing more for its work: another worker may be at it. */
+  #letGoIfCutOff(): void {
+    const { deadline, execution, executions } = this.#parts;
+    if (!deadline.isPast) return;
+    if (!this.#isCutOff)
+      execution.log(
+        'the lease of this worker could not be renewed in time: its agents are stopped, and its work waits',
+      );
+    this.#isCutOff = true;
+    for (const { dispatch } of executions.all) executions.abandon(dispatch.id);
+  }
+
+  async #comeBack(): Promise<void> {
+    const { deadline, execution } = this.#parts;
+    if (!this.#isCutOff || deadline.isPast) return;
+    // Leases that were renewed just before run out first.
+    this.#isCutOff = !(await this.#takeUpAll());
+    if (!this.#isCutOff)
+      execution.log('the lease of this worker is renewed: it goes on with what nobody has taken over');
   }
 
   #countTime(): void {

@@ -63,9 +63,10 @@ export class Escalations implements AsyncDisposable {
     }
   }
 
-  async #decide({ id, threadId, decision }: StoredDispatch): Promise<void> {
+  async #decide({ id, threadId, state, decision }: StoredDispatch): Promise<void> {
     const { store, changes, dispatches, clock } = this.#parts;
-    if (decision === undefined) return;
+    // Work that is held at its budget looks for itself.
+    if (decision === undefined || state !== 'ended') return;
     const prompt = await store.query('prompt', { id: decision });
     if (prompt && isOpen(prompt)) return;
     const [said = leaveIt] = prompt?.answers?.[0]?.answer ?? [];

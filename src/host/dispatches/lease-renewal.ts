@@ -1,22 +1,28 @@
+import { type AbsenceTimes, goneAfter } from '../../domain/worker/absence.js';
 import type { Store } from '../../store/store.js';
+import type { WorkerProfile } from '../../store/stored-worker.js';
 import { type Clock, instant } from '../clock.js';
+import type { WorkerDeadline } from '../workers/worker-deadline.js';
 import type { DispatchExecution } from './dispatch-execution.js';
 import type { DispatchExecutions } from './dispatch-executions.js';
 
-/** How long a lease lasts that nobody renews. */
-export const leaseMs = 30_000;
-const renewMs = 10_000;
+const longestRenewMs = 10_000;
 
 export interface LeaseRenewalParts {
   readonly store: Store;
   readonly executions: DispatchExecutions;
   readonly clock: Clock;
+  readonly deadline: WorkerDeadline;
+  readonly absence: AbsenceTimes;
+  /** What this worker says about itself. */
+  readonly profile: Omit<WorkerProfile, 'goneAfterMs'>;
 }
 
 /** Keeps the leases of what this worker executes, and with each the time that its try has taken. */
 export class LeaseRenewal {
   readonly #parts: LeaseRenewalParts;
   #last: number;
+  #isDraining = false;
 
   constructor(parts: LeaseRenewalParts) {
     this.#parts = parts;
@@ -24,19 +30,39 @@ export class LeaseRenewal {
   }
 
   async renewDue(): Promise<void> {
-    const { store, executions, clock } = this.#parts;
+    const { executions, clock, absence } = this.#parts;
     const now = clock.monotonic();
-    if (now - this.#last < renewMs) return;
+    // Several may be missed before anything ends.
+    if (now - this.#last < Math.min(longestRenewMs, absence.leaseMs / 3, absence.deadlineMs / 4)) return;
     this.#last = now;
-    await store.commit({ operations: [{ do: 'beatWorker', at: instant(clock) }] });
+    await this.beat();
     await Promise.all(executions.all.map(async (execution) => await this.#renew(execution)));
   }
 
+  /** Says that this worker lives, and lets its agents go on for as long as the others wait for the next time. */
+  async beat(): Promise<void> {
+    const { store, clock, deadline, absence, profile } = this.#parts;
+    const askedAt = deadline.now;
+    const mayBeTakenOver = store.isShared && deadline.isKept;
+    const said = { ...profile, ...(mayBeTakenOver && { goneAfterMs: goneAfter(absence) }) };
+    const beaten = await store.commit({
+      operations: [{ do: 'beatWorker', at: instant(clock), profile: said }],
+    });
+    if (!beaten.committed) return;
+    deadline.renew(askedAt);
+    this.#isDraining = beaten.results[0].isDraining;
+  }
+
+  /** Whether this worker takes no new work, as of its last heartbeat. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   async #renew(execution: DispatchExecution): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock, absence } = this.#parts;
     const { id, lease } = execution.dispatch;
     if (!lease) return;
-    const until = instant(clock, leaseMs);
+    const until = instant(clock, absence.leaseMs);
     const renewed = await store.commit({
       operations: [
         { do: 'renewLease', dispatchId: id, epoch: lease.epoch, until },

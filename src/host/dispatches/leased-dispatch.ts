@@ -1,20 +1,29 @@
 import { deferredUntil } from '../../domain/dispatch/deferral.js';
 import { escalationQuestion, isEscalated } from '../../domain/dispatch/escalation.js';
 import { askingEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
-import { afterAttempt, beginnings, isLimited, type Step } from '../../domain/dispatch/retry-policy.js';
-import { askOwn } from '../../domain/prompts/own-prompt.js';
+import {
+  afterAttempt,
+  beginnings,
+  isLimited,
+  isLoss,
+  type Step,
+} from '../../domain/dispatch/retry-policy.js';
+import { askOwn, useOwn } from '../../domain/prompts/own-prompt.js';
+import { isOnItsWay, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import { withoutWork } from '../../domain/run/run-work.js';
 import { nameUuid } from '../../process/name-uuid.js';
+import type { Allowance } from '../../protocol/budget.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { PromptId, RunId } from '../../protocol/id.js';
 import type { Outcome } from '../../protocol/outcome.js';
+import type { Question } from '../../protocol/question.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
 import type { Operation } from '../../store/operation.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
 import { type Clock, instant } from '../clock.js';
 import { sha256 } from '../sha256.js';
-import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { FollowingChange, ThreadChanges } from '../threads/thread-changes.js';
 import { type ThreadState, withFacts } from '../threads/thread-state.js';
 
 export interface LeasedDispatchParts {
@@ -95,13 +104,11 @@ export class LeasedDispatch {
 
   /** What begins the next try, to be committed by whoever has more to do at once. */
   beginning() {
-    const { id, attempts } = this.#row;
-    const at = instant(this.#parts.clock);
-    const operation: Operation = { do: 'startAttempt', dispatchId: id, at };
-    const event: ThreadEventBody = { type: 'dispatch_started', dispatchId: id, attempt: attempts.length + 1 };
+    const { attempts } = this.#row;
+    const { operation, event, attempt } = attemptBeginning(this.#row, instant(this.#parts.clock));
     const begun = () => {
       this.#activeMs = 0;
-      this.#row = { ...this.#row, attempts: [...attempts, { runIds: [], startedAt: at, activeMs: 0 }] };
+      this.#row = { ...this.#row, attempts: [...attempts, attempt] };
     };
     return { operation, event, begun };
   }
@@ -146,6 +153,56 @@ export class LeasedDispatch {
     this.#row = { ...this.#row, state: patch.state };
   }
 
+  /** Asks a person before the next turn; nothing of it runs meanwhile. */
+  async hold(
+    question: Question,
+    { why, allowance }: { readonly why: string; readonly allowance: Allowance },
+  ): Promise<void> {
+    const { threadId } = this.#row;
+    const id = this.#parts.newPromptId();
+    const createdAt = instant(this.#parts.clock);
+    const patch = { state: 'waiting', why, decision: id, allowance } as const;
+    await this.#parts.changes.commit(threadId, (state) => {
+      const own = askOwn(state.prompts, { id, threadId, createdAt, question, sha256 });
+      return {
+        operations: [...own.changes, this.#patching(patch)],
+        events: own.events,
+        state: { ...state, prompts: own.prompts },
+        lease: this.lease,
+        result: undefined,
+      };
+    });
+    this.#row = { ...this.#row, state: 'waiting', decision: id, allowance };
+  }
+
+  /** A person has decided: what it may spend from now on, in one commit with the use of the answer. */
+  async goOn(decided: {
+    readonly allowance: Allowance;
+    readonly prompt: ThreadPrompt | null;
+    readonly operations: readonly Operation[];
+  }): Promise<void> {
+    const { allowance, prompt } = decided;
+    const patch = { state: 'running', why: null, decision: null, allowance } as const;
+    await this.#parts.changes.commit(this.#row.threadId, (state) => {
+      const used =
+        prompt && isOnItsWay(prompt) ? useOwn(state.prompts, prompt, instant(this.#parts.clock)) : null;
+      return {
+        operations: [this.#patching(patch), ...decided.operations, ...(used?.changes ?? [])],
+        events: used?.events ?? [],
+        state: { ...state, prompts: used?.prompts ?? state.prompts },
+        lease: this.lease,
+        result: undefined,
+      };
+    });
+    const { decision: _decided, ...row } = this.#row;
+    this.#row = { ...row, state: 'running', allowance };
+  }
+
+  async allow(allowance: Allowance): Promise<void> {
+    await this.#commit([this.#patching({ allowance })]);
+    this.#row = { ...this.#row, allowance };
+  }
+
   /** Keeps the time of the try; called by a worker that leaves. */
   async keepActiveTime(): Promise<void> {
     const operations = this.activeTime;
@@ -153,15 +210,27 @@ export class LeasedDispatch {
   }
 
   /** Ends the try, and with it the dispatch, unless another one is due; not if the thread has moved on meanwhile. */
-  async conclude({ outcome, before = [], unless }: Conclusion): Promise<void> {
+  async conclude({ unless, ...conclusion }: Conclusion): Promise<void> {
+    const { change, concluded } = this.concluding(conclusion);
+    const isConcluded = await this.#parts.changes.commit(this.#row.threadId, (state) =>
+      unless?.(state) ? null : { ...change(state), result: true },
+    );
+    if (isConcluded) concluded();
+  }
+
+  /** What ends the try, to be committed by whoever has more to do at once. */
+  concluding({ outcome, before = [] }: Omit<Conclusion, 'unless'>) {
     const outcomes = [...this.#outcomes, outcome];
-    const step = afterAttempt({
+    const isClosing = this.#row.allowance?.isClosing === true;
+    const usual = afterAttempt({
       outcomes,
       hows: beginnings({ outcomes: this.#outcomes, retries: this.#retries }),
       retries: this.#retries,
       random: this.#parts.random(),
     });
-    const { id, threadId, attempts } = this.#row;
+    // The closing turn is the last one; one that met a usage limit was none.
+    const step: Step = isClosing && usual.do === 'retry' ? { do: 'end', outcome } : usual;
+    const { id, attempts } = this.#row;
     const attempt = attempts.length;
     const patch =
       step.do === 'retry'
@@ -174,12 +243,11 @@ export class LeasedDispatch {
               endedAt: instant(this.#parts.clock),
               why: null,
             } as const);
-    const concluded: ThreadEventBody =
+    const said: ThreadEventBody =
       patch.state === 'queued'
         ? { type: 'attempt_ended', dispatchId: id, attempt, outcome, retryAt: patch.notBefore }
         : { type: 'dispatch_ended', dispatchId: id, outcome: patch.outcome };
-    const isConcluded = await this.#parts.changes.commit(threadId, (state) => {
-      if (unless?.(state)) return null;
+    const change = (state: ThreadState): FollowingChange => {
       const { operations, next } = withoutWorkIn(state);
       const escalated = this.#escalation(next, patch, outcomes);
       return {
@@ -191,15 +259,16 @@ export class LeasedDispatch {
           ...operations,
           ...escalated.operations,
         ],
-        events: [...before, concluded, ...escalated.events],
+        events: [...before, said, ...escalated.events],
         state: { ...next, prompts: escalated.prompts },
         lease: this.lease,
-        result: true,
       };
-    });
-    if (!isConcluded) return;
-    const { why: _why, ...changed } = patch;
-    this.#row = { ...this.#row, ...changed };
+    };
+    const concluded = () => {
+      const { why: _why, ...changed } = patch;
+      this.#row = { ...this.#row, ...changed };
+    };
+    return { change, concluded };
   }
 
   /** What was asked for with the work is stored together with its success, and so it is not forgotten. */
@@ -245,7 +314,10 @@ export class LeasedDispatch {
   #queuedAgain(outcome: Outcome, delayMs: number) {
     const notBefore = instant(this.#parts.clock, delayMs);
     // Tries that ended with a question do not count; this one, which has failed, is not among the outcomes yet.
-    const next = this.#outcomes.filter((each) => each.result === 'failed' && !isLimited(each)).length + 2;
+    const failures = this.#outcomes.filter(
+      (each) => each.result === 'failed' && !isLimited(each) && !isLoss(each),
+    );
+    const next = failures.length + (isLoss(outcome) ? 1 : 2);
     const why = `attempt ${next} of ${this.#retries + 1}, after: ${outcome.reason ?? outcome.result}`;
     return { state: 'queued', notBefore, why } as const;
   }
@@ -285,12 +357,21 @@ export class LeasedDispatch {
   }
 }
 
+/** What begins the next try of a piece of work. */
+export function attemptBeginning({ id, attempts }: Pick<StoredDispatch, 'id' | 'attempts'>, at: string) {
+  const operation: Operation = { do: 'startAttempt', dispatchId: id, at };
+  const event: ThreadEventBody = { type: 'dispatch_started', dispatchId: id, attempt: attempts.length + 1 };
+  return { operation, event, attempt: { runIds: [], startedAt: at, activeMs: 0 } };
+}
+
 /** The work of a thread is over: whatever is said to its agent from now on is other work. */
 export function withoutWorkIn(state: ThreadState): {
   readonly operations: readonly Operation[];
   readonly next: ThreadState;
 } {
   const told = withoutUntold(state);
+  if (!state.run && state.end)
+    return { ...told, next: { ...told.next, end: { ...state.end, isWorkOver: true } } };
   if (!state.run || state.run.facts.work === null) return told;
   const facts = withoutWork(state.run.facts);
   return {

@@ -4,6 +4,7 @@ import type { Notice } from '../../store/change.js';
 import type { Store } from '../../store/store.js';
 import type { Subscription } from '../../store/subscription.js';
 import type { Dispatcher } from '../dispatches/dispatcher.js';
+import type { RuleBook } from '../prompts/rule-book.js';
 import type { CommandDelivery } from '../runs/command-delivery.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { LiveFeed } from './live-feed.js';
@@ -16,6 +17,7 @@ export interface ChangesOfOthersParts {
   readonly feed: LiveFeed;
   readonly statuses: StatusFeed;
   readonly dispatcher: Dispatcher;
+  readonly rules: RuleBook;
   readonly log: (line: string) => void;
 }
 
@@ -35,7 +37,7 @@ export class ChangesOfOthers implements AsyncDisposable {
   open(): void {
     const { store } = this.#parts;
     if (!store.isShared) return;
-    const topics = ['events', 'status', 'prompt', 'dispatch'] as const;
+    const topics = ['events', 'status', 'prompt', 'dispatch', 'rule'] as const;
     this.#subscription = store.subscribe({ by: 'others', topics });
     this.#following = this.#follow(this.#subscription);
   }
@@ -56,7 +58,7 @@ export class ChangesOfOthers implements AsyncDisposable {
   }
 
   async #take(notice: Notice): Promise<void> {
-    const { changes, dispatcher } = this.#parts;
+    const { changes, dispatcher, rules } = this.#parts;
     switch (notice.topic) {
       case 'events': {
         const { threadId, seq } = notice;
@@ -70,7 +72,10 @@ export class ChangesOfOthers implements AsyncDisposable {
         return await this.#deliver(notice.promptId);
       case 'dispatch':
         return dispatcher.poke();
+      case 'rule':
+        return await rules.refresh();
       case 'missed':
+        await rules.refresh();
         return await this.#lookAround();
       default:
     }

@@ -4,7 +4,10 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import type { OutboxEntry } from '../../store/outbox-entry.js';
 import type { Store } from '../../store/store.js';
 import { type Clock, instant } from '../clock.js';
+import type { PushDelivery } from '../push/push-delivery.js';
+import { askedInChat } from './asked-in-chat.js';
 import { deliverNotification, type NotificationMeans } from './channel-delivery.js';
+import type { DeliveryResult } from './delivery.js';
 import { Notification } from './notification.js';
 
 // Of each channel, so that one which hangs delays nobody else's.
@@ -25,6 +28,8 @@ export interface NotificationSenderParts {
   readonly store: Pick<Store, 'commit' | 'query'>;
   readonly channels: readonly ChannelConfig[];
   readonly means: NotificationMeans;
+  /** Brings notifications to devices. */
+  readonly push?: PushDelivery;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: (line: string) => void;
   /** How long one try may take. */
@@ -129,35 +134,43 @@ export class NotificationSender implements AsyncDisposable {
   }
 
   async #send(entry: OutboxEntry): Promise<void> {
-    const { store, clock, means, log, timeoutMs = defaultTimeoutMs } = this.#parts;
+    const { store, clock, log } = this.#parts;
     const finish = async () =>
       void (await store.commit({ operations: [{ do: 'finishOutbox', id: entry.id, at: instant(clock) }] }));
     const read = Notification.safeParse(entry.payload);
-    const channel = this.#channels.get(read.data?.channel ?? '');
-    if (!read.data || !channel) {
+    const name = read.data?.channel ?? '';
+    if (!read.data || !(this.#channels.has(name) || this.#parts.push?.isChannel(name))) {
       log(`Notification ${entry.id} was dropped: its channel is not in the settings any more.`);
       return await finish();
     }
     const notification = read.data;
     if (entry.tries > 1 && (await this.#isAnswered(notification))) return await finish();
 
-    const delivery = await deliverNotification({ id: entry.id, notification }, channel, {
-      ...means,
-      now: clock.now(),
-      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]),
-    });
+    const delivery = await this.#try(entry, notification);
     if (delivery.sent) {
-      this.#troubles.delete(channel.name);
+      this.#troubles.delete(name);
       return await finish();
     }
-    this.#tell(channel.name, delivery.why);
+    this.#tell(name, delivery.why);
     if (delivery.final) return await finish();
     const dueAt = clock.now() + delayAfter(entry.tries, delivery);
     if (dueAt > Date.parse(notification.at) + giveUpAfterMs) {
-      log(`Notification ${entry.id} was given up: ${channel.name} could not be reached for a day.`);
+      log(`Notification ${entry.id} was given up: ${name} could not be reached for a day.`);
       return await finish();
     }
     await store.commit({ operations: [{ do: 'postponeOutbox', id: entry.id, dueAt: iso(dueAt) }] });
+  }
+
+  async #try({ id }: OutboxEntry, notification: Notification): Promise<DeliveryResult> {
+    const { store, clock, means, push, timeoutMs = defaultTimeoutMs } = this.#parts;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeoutMs)]);
+    const channel = this.#channels.get(notification.channel);
+    if (channel) {
+      const question = await askedInChat(store, channel, notification);
+      const outgoing = { id, notification, question };
+      return await deliverNotification(outgoing, channel, { ...means, now: clock.now(), signal });
+    }
+    return push ? await push.deliver(notification, signal) : { sent: false, why: 'it is gone', final: true };
   }
 
   /** Whether it comes too late: nobody is to be called for a question that has its answer. */

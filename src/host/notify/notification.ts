@@ -3,7 +3,7 @@ import { ExitCode } from '../../protocol/exit-code.js';
 import { DispatchId, PromptId, ThreadId } from '../../protocol/id.js';
 import { PromptKind } from '../../protocol/prompt.js';
 
-const common = {
+const content = {
   /** The name of the channel that is told. */
   channel: z.string(),
   at: z.iso.datetime(),
@@ -12,6 +12,9 @@ const common = {
   /** Plain text, whatever an agent put into it. */
   title: z.string(),
   text: z.string(),
+};
+const common = {
+  ...content,
   thread: z.strictObject({ id: ThreadId, title: z.string(), workspace: z.string() }),
 };
 
@@ -26,11 +29,13 @@ export const Notification = z.discriminatedUnion('occasion', [
     exitCode: z.literal(Object.values(ExitCode)),
     reason: z.string().optional(),
   }),
+  z.strictObject({ occasion: z.literal('test'), ...content }),
 ]);
 export type Notification = z.infer<typeof Notification>;
 
 /** The prompt or dispatch that it is about. */
-export function subjectOf(notification: Notification): PromptId | DispatchId {
+export function subjectOf(notification: Notification): PromptId | DispatchId | 'test' {
+  if (notification.occasion === 'test') return 'test';
   return notification.occasion === 'asked' ? notification.promptId : notification.dispatchId;
 }
 

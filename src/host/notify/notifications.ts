@@ -34,10 +34,12 @@ export interface NotificationsParts {
   /** Where the console is found from wherever a notification is read. */
   readonly publicUrl: string;
   readonly clock: Pick<Clock, 'now'>;
+  /** Devices that are told, as they are now. */
+  readonly devices?: () => readonly { readonly name: string; readonly on: readonly string[] }[];
 }
 
 /** A notification that is not yet meant for a channel. */
-type News<Each = Notification> = Each extends Notification
+type News<Each = Exclude<Notification, { occasion: 'test' }>> = Each extends Notification
   ? Omit<Each, 'channel' | 'at' | 'link' | 'thread'> & { readonly place: string }
   : never;
 
@@ -51,11 +53,11 @@ export class Notifications {
 
   /** What is put into the outbox together with events of a thread: an entry per channel that wants it. */
   operationsFor(thread: NotifiedThread, events: readonly ThreadEventBody[]): Operation<'putOutbox'>[] {
-    const { channels, publicUrl, clock } = this.#parts;
+    const { channels, publicUrl, clock, devices = () => [] } = this.#parts;
     const at = instant(clock);
     return newsOf(thread, events).flatMap(({ place, ...news }) =>
-      channels
-        .filter(({ on }) => on.includes(news.occasion))
+      [...channels, ...devices()]
+        .filter(({ on }: { readonly on: readonly string[] }) => on.includes(news.occasion))
         .map(({ name }) => {
           const notification: Notification = {
             ...news,

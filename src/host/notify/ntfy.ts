@@ -7,6 +7,7 @@ const look = {
   asked: { tags: ['question'], priority: 4 },
   finished: { tags: ['white_check_mark'], priority: 3 },
   failed: { tags: ['warning'], priority: 4 },
+  test: { tags: ['bell'], priority: 3 },
 } as const satisfies Record<Notification['occasion'], object>;
 
 /** A message for a topic of ntfy, in its JSON form, which goes to the server's root; its text is plain unless said otherwise. */
@@ -27,6 +28,7 @@ export function ntfyPost(
       title: notification.title,
       message: notification.text || notification.title,
       click: notification.link,
+      actions: [{ action: 'view', label: 'Open', url: notification.link, clear: true }],
       ...look[notification.occasion],
       // With it a repeat takes the place of what was shown; servers before 2.16 ignore it.
       sequence_id: eventIdOf(notification),

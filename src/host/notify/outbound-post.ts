@@ -6,16 +6,28 @@ import { errnoOf } from '../../process/files/errno.js';
 import { reachOf } from './address-reach.js';
 import type { DeliveryResult } from './delivery.js';
 
-// Nobody reads an answer's body, but a receiver may work while it writes it.
-const bodyLimit = 64 * 1024;
+// Where nobody reads it, a receiver may still work while it writes it.
+const bodyLimit = 1024 * 1024;
 
 /** A request to an address that a person configured, and that somebody else's name server may have the last word on. */
-export interface OutboundPost {
+export interface OutboundPost<Body extends string | Uint8Array = string> {
   readonly url: string;
   readonly allowPrivate: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Body;
+  /** What is wrong with an answer that says it with status 200, as the end of a sentence. */
+  readonly refusalIn?: (body: string) => string | null;
 }
+
+/** What came back, or why nothing did. */
+export type OutboundAnswer =
+  | {
+      readonly answered: true;
+      readonly status: number;
+      readonly body: string;
+      readonly retryAfterMs?: number;
+    }
+  | { readonly answered: false; readonly why: string };
 
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
@@ -24,23 +36,57 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
  * Posts and says what became of it; it never throws. The name is resolved once, and the connection goes to what was
  * checked, so that a name server cannot give another address after the check. Redirects are not followed.
  */
-export async function post(
-  wanted: OutboundPost,
-  { resolve, signal }: { readonly resolve: Resolve; readonly signal: AbortSignal },
-): Promise<DeliveryResult> {
+export async function post(wanted: OutboundPost, means: OutboundMeans): Promise<DeliveryResult> {
+  const answer = await ask(wanted, means);
+  return answer.answered ? deliveryOf(answer, wanted) : { sent: false, why: answer.why };
+}
+
+/** What it takes to reach the outside, and when to stop trying. */
+export interface OutboundMeans {
+  readonly resolve: Resolve;
+  readonly signal: AbortSignal;
+}
+
+/** The same, for whoever wants to read what is answered. */
+export async function ask(
+  wanted: OutboundPost<string | Uint8Array>,
+  { resolve, signal }: OutboundMeans,
+): Promise<OutboundAnswer> {
   const url = new URL(wanted.url);
   try {
-    const addresses = await addressesOf(url, resolve, signal);
-    if (!addresses.every(({ address }) => isAllowed(address, wanted)))
-      return { sent: false, why: 'its host is in a private network or a reserved range' };
+    const addresses = await allowedAddresses(wanted, { resolve, signal });
+    if (addresses === null)
+      return { answered: false, why: 'its host is in a private network or a reserved range' };
     const response = await answerOf({ ...wanted, url, addresses, signal });
-    const delivery = deliveryOf(response);
-    await drain(response);
-    return delivery;
+    const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
+    return {
+      answered: true,
+      status: response.statusCode ?? 0,
+      body: await bodyOf(response),
+      ...(seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}),
+    };
   } catch (error) {
-    if (signal.aborted) return { sent: false, why: 'it did not answer in time' };
-    return { sent: false, why: `it could not be reached (${errnoOf(error) ?? 'unknown error'})` };
+    if (signal.aborted) return { answered: false, why: 'it did not answer in time' };
+    return { answered: false, why: `it could not be reached (${errnoOf(error) ?? 'unknown error'})` };
   }
+}
+
+/** Where a host is, or null where it is nowhere that may be called. */
+export async function allowedAddresses(
+  wanted: Pick<OutboundPost, 'url' | 'allowPrivate'>,
+  { resolve, signal }: OutboundMeans,
+): Promise<readonly LookupAddress[] | null> {
+  const addresses = await addressesOf(new URL(wanted.url), resolve, signal);
+  return addresses.every(({ address }) => isAllowed(address, wanted)) ? addresses : null;
+}
+
+/** Finds these addresses and no others, whatever a name server says by now. */
+export function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_host, { all }, found) => {
+    const [first] = addresses;
+    if (all) found(null, [...addresses]);
+    else found(null, first?.address ?? '', first?.family);
+  };
 }
 
 async function addressesOf(
@@ -57,7 +103,7 @@ async function addressesOf(
   return found;
 }
 
-function isAllowed(address: string, { allowPrivate }: OutboundPost): boolean {
+function isAllowed(address: string, { allowPrivate }: Pick<OutboundPost, 'allowPrivate'>): boolean {
   const reach = reachOf(address);
   return reach === 'public' || (reach === 'private' && allowPrivate);
 }
@@ -66,21 +112,16 @@ async function answerOf(to: {
   readonly url: URL;
   readonly addresses: readonly LookupAddress[];
   readonly headers: OutboundPost['headers'];
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly signal: AbortSignal;
 }): Promise<IncomingMessage> {
   const { url, addresses, headers, body, signal } = to;
-  const lookup: LookupFunction = (_host, { all }, found) => {
-    const [first] = addresses;
-    if (all) found(null, [...addresses]);
-    else found(null, first?.address ?? '', first?.family);
-  };
   return await new Promise((resolve, reject) => {
     const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = start(url, {
       method: 'POST',
       headers: { 'user-agent': 'handraise', ...headers },
-      lookup,
+      lookup: lookupOf(addresses),
       signal,
       // A connection of its own: one that is kept alive was checked for another request.
       agent: false,
@@ -91,25 +132,34 @@ async function answerOf(to: {
   });
 }
 
-function deliveryOf({ statusCode = 0, headers }: IncomingMessage): DeliveryResult {
-  if (statusCode >= 200 && statusCode < 300) return { sent: true };
-  const why = `it answered ${statusCode}`;
+function deliveryOf(
+  { status, body, retryAfterMs }: Extract<OutboundAnswer, { answered: true }>,
+  { refusalIn = () => null }: OutboundPost,
+): DeliveryResult {
+  if (status >= 200 && status < 300) {
+    const refusal = refusalIn(body);
+    return refusal === null ? { sent: true } : { sent: false, why: refusal };
+  }
+  const why = `it answered ${status}`;
   // The receiver wants nothing of this any more.
-  if (statusCode === 410) return { sent: false, why, final: true };
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return { sent: false, why, ...(seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}) };
+  if (status === 410) return { sent: false, why, final: true };
+  return { sent: false, why, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-async function drain(response: IncomingMessage): Promise<void> {
+async function bodyOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response) {
-      size += Buffer.byteLength(chunk);
-      if (size > bodyLimit) return;
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size > bodyLimit) break;
+      chunks.push(bytes);
     }
   } catch {
     // The status had been said already.
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 // A name server cannot be told to stop, so its answer is not waited for.

@@ -7,6 +7,7 @@ const typeOf = {
   asked: 'com.handraise.prompt.asked',
   finished: 'com.handraise.dispatch.finished',
   failed: 'com.handraise.dispatch.failed',
+  test: 'com.handraise.test',
 } as const satisfies Record<Notification['occasion'], string>;
 
 /** A CloudEvent in JSON, signed as Standard Webhooks has it; the time is the try's, the id that of all tries. */
@@ -60,7 +61,9 @@ function cloudEvent(notification: Notification): Record<string, unknown> {
 }
 
 function dataOf(notification: Notification): Record<string, unknown> {
-  const { title, text, link, thread } = notification;
+  const { title, text, link } = notification;
+  if (notification.occasion === 'test') return { title, text, link };
+  const { thread } = notification;
   const about = { threadId: thread.id, threadTitle: thread.title, workspace: thread.workspace };
   const content = { title, text, link };
   if (notification.occasion === 'asked') {

@@ -5,6 +5,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Store } from '../../store/store.js';
 import { type Clock, instant } from '../clock.js';
 import type { DispatchService } from '../dispatches/dispatch-service.js';
+import { RepeatedLook } from '../repeated-look.js';
 import type { CommandDelivery } from '../runs/command-delivery.js';
 import type { Interruption } from '../runs/interruption.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
@@ -28,23 +29,20 @@ export interface PromptDeadlinesParts {
 /** Does what was said about prompts that nobody answers, with those whose time is over. */
 export class PromptDeadlines implements AsyncDisposable {
   readonly #parts: PromptDeadlinesParts;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
+  readonly #looks: RepeatedLook;
 
   constructor(parts: PromptDeadlinesParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook(async () => await this.#look(), lookMs);
   }
 
   /** Looks from now on, once a second. */
   open(): void {
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#look();
-    }, lookMs);
+    this.#looks.open();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looks[Symbol.asyncDispose]();
   }
 
   async #look(): Promise<void> {
@@ -59,7 +57,6 @@ export class PromptDeadlines implements AsyncDisposable {
     } catch (error) {
       log(errorSentence(error));
     }
-    this.#looking = null;
   }
 
   async #expire({ id, threadId }: ThreadPrompt, silence: Silence): Promise<void> {

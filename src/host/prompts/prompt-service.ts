@@ -15,6 +15,7 @@ import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { RuntimeName } from '../../protocol/posture.js';
+import type { Precedent } from '../../protocol/precedent.js';
 import {
   type Answer,
   type AnswerRequest,
@@ -32,6 +33,7 @@ import type { RuntimeAbility, RuntimeCatalog } from '../runtime-catalog.js';
 import { sha256 } from '../sha256.js';
 import type { ThreadChange, ThreadChanges } from '../threads/thread-changes.js';
 import type { ThreadState } from '../threads/thread-state.js';
+import { precedentsFor } from './precedents.js';
 import type { SecretAnswers } from './secret-answers.js';
 import { promptChange, promptsIn } from './thread-prompts.js';
 
@@ -66,6 +68,10 @@ export class PromptService implements Prompts {
   async list(query: Parameters<Prompts['list']>[0]): Promise<Page<Prompt>> {
     const page = await this.#parts.store.query('prompts', { ...query, mostBytes: largestPageBytes });
     return { ...page, rows: page.rows.map((prompt) => this.#shown(prompt)) };
+  }
+
+  async precedents(id: PromptId): Promise<readonly Precedent[]> {
+    return await precedentsFor(this.#parts.store, await this.#stored(id));
   }
 
   async answer(id: PromptId, request: AnswerRequest, actor: Actor): Promise<Prompt> {

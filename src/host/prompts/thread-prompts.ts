@@ -1,5 +1,6 @@
 import { PromptFold } from '../../domain/prompts/prompt-fold.js';
 import { noCall } from '../../domain/run/waiting-call.js';
+import type { StoredThread } from '../../store/stored-thread.js';
 import type { ThreadChange } from '../threads/thread-changes.js';
 import type { ThreadState } from '../threads/thread-state.js';
 import { answerUuid } from './answer-message.js';
@@ -10,6 +11,7 @@ export function promptsIn({ thread, run, prompts }: ThreadState): PromptFold {
   return new PromptFold({
     threadId: thread.id,
     cwd: thread.workspace.path,
+    project: projectOf(thread),
     permissions: thread.launch.permissions,
     launchMode: thread.launch.posture.permissionMode,
     mode: run?.facts.mode,
@@ -20,6 +22,11 @@ export function promptsIn({ thread, run, prompts }: ThreadState): PromptFold {
     answerUuid,
     askAgainUuid,
   });
+}
+
+/** The folder that the work of a thread was asked for in; a worktree is elsewhere. */
+export function projectOf({ origin, workspace }: Pick<StoredThread, 'origin' | 'workspace'>): string {
+  return origin?.top ?? workspace.path;
 }
 
 /** The change of a thread that what was done to its prompts amounts to. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { heardRequests, noFacts, type RunFacts, sessionOf } from '../../domain/run/run-facts.js';
 import { withoutSaved } from '../../domain/run/run-work.js';
+import { removeDeadGroups } from '../../process/families/dead-runs.js';
 import { killLeftovers } from '../../process/families/leftovers.js';
 import { ProcessFamily } from '../../process/families/process-family.js';
 import { runMarker } from '../../process/families/run-marker.js';
@@ -16,6 +17,7 @@ import type { EventRecorder } from '../runs/event-recorder.js';
 import type { Failpoint } from '../runs/failpoint.js';
 import { gapNotice, JournalGap } from '../runs/journal-gap.js';
 import type { RunFolders } from '../runs/run-folder.js';
+import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChange, ThreadChanges } from '../threads/thread-changes.js';
 import { endOf, type LiveRun, type ThreadState } from '../threads/thread-state.js';
 import { LeftInWorkspace } from './left-in-workspace.js';
@@ -37,6 +39,7 @@ export interface RunSettlementParts {
   readonly recorder: EventRecorder;
   readonly comparison: SessionComparison;
   readonly folders: RunFolders;
+  readonly runtimes: Pick<RuntimeCatalog, 'sweepContainers'>;
   readonly clock: Clock;
   readonly failpoint: (name: Failpoint) => void;
 }
@@ -66,7 +69,9 @@ export class RunSettlement {
     let recorded = await this.#recordJournal(run, lastRunSeq);
     if (process) {
       await killLeftovers(new ProcessFamily({ marker: runMarker(process) }), { settleMs: 0, killMs: 2000 });
+      removeDeadGroups();
     }
+    await this.#parts.runtimes.sweepContainers(run.posture);
     recorded = await this.#takeLeftQuestion(run, recorded);
     const output = recorded === 0 ? lastOutput(folders.launch(run.id)) : undefined;
     await this.close(run, { process, error: output });
@@ -121,23 +126,27 @@ export class RunSettlement {
   }
 }
 
-interface KnownEnd {
+/** What is known of how a run ended. */
+export interface KnownEnd {
   readonly process: ProcessIdentity | undefined;
   readonly error: string | undefined;
   readonly findings: SessionFindings | null;
+  /** Its session is on another machine. */
+  readonly isOutOfReach?: boolean;
   readonly at: string;
 }
 
-function closing(
+/** The change that closes a run whose runner is gone. */
+export function closing(
   state: ThreadState,
   { run, facts: known }: LiveRun,
-  { process, error, findings, at }: KnownEnd,
+  { process, error, findings, isOutOfReach = false, at }: KnownEnd,
 ): ThreadChange {
   const sessionId = sessionOf(known);
   const facts = {
     ...(findings ? withoutSaved(known, (uuid) => findings.saved.hasMessage(uuid)) : known),
     ...(error === undefined ? {} : { lastError: { isLogin: false, message: error } }),
-    ...(findings?.isLost && sessionId !== undefined
+    ...((findings?.isLost || isOutOfReach) && sessionId !== undefined
       ? { session: { state: 'lost', id: sessionId } as const }
       : {}),
   };

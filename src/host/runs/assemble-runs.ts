@@ -1,5 +1,7 @@
 import { given } from '../../protocol/given.js';
 import type { HostEnvironment } from '../host-environment.js';
+import { isReallyInside } from '../prompts/really-inside.js';
+import type { RuleBook } from '../prompts/rule-book.js';
 import type { SecretAnswers } from '../prompts/secret-answers.js';
 import { SessionComparison } from '../recovery/session-comparison.js';
 import { RunSettlement } from '../recovery/settle-run.js';
@@ -7,6 +9,7 @@ import type { RuntimeCatalog } from '../runtime-catalog.js';
 import { sha256 } from '../sha256.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { Skills } from '../trust/skills.js';
+import { WorkerDeadline } from '../workers/worker-deadline.js';
 import { AttachedRunners } from './attached-runners.js';
 import { CommandDelivery } from './command-delivery.js';
 import { CommentDelivery } from './comment-delivery.js';
@@ -25,25 +28,30 @@ export interface Runs {
   readonly comments: CommentDelivery;
   readonly supervisor: RunSupervisor;
   readonly interruption: Interruption;
+  readonly deadline: WorkerDeadline;
 }
 
 /** Builds all that has to do with runs; nothing happens before the supervisor is opened. */
 export function assembleRuns(
   environment: Omit<HostEnvironment, 'notify' | 'random' | 'runtimes'> & {
-    readonly runtimes: Pick<RuntimeCatalog, 'savedSession'>;
+    readonly runtimes: Pick<RuntimeCatalog, 'savedSession' | 'sweepContainers'>;
   },
   parts: {
     readonly changes: ThreadChanges;
     readonly secretAnswers: SecretAnswers;
     readonly liveText: TransientLines;
     readonly skills?: Skills;
+    readonly rules?: RuleBook;
   },
 ): Runs {
-  const { changes, secretAnswers, liveText, skills } = parts;
-  const { store, home, env, runner, settings, clock, ids, runtimes, log, failpoint } = environment;
+  const { changes, secretAnswers, liveText, skills, rules } = parts;
+  const { store, home, env, runner, settings, clock, uptime, ids, runtimes, log, failpoint } = environment;
   const { epoch } = store.worker;
-  const { keepSpare, unanswered, idleTimeoutMs, toolOutputLimit } = settings;
+  const { keepSpare, unanswered, idleTimeoutMs, toolOutputLimit, absence } = settings;
   const runners = new AttachedRunners();
+  // Where nobody else can take work over, agents outlive their worker.
+  const limitMs = store.isShared ? absence.deadlineMs : null;
+  const deadline = new WorkerDeadline({ limitMs, uptime, runners });
   const folders = new RunFolders(home);
   const secrets = new RunSecrets(home);
   const delivery = new CommandDelivery({
@@ -54,10 +62,25 @@ export function assembleRuns(
     ...given({ skills }),
   });
   const comments = new CommentDelivery({ store, runners });
-  const promptRules = { newId: () => ids.prompt(), sha256, unanswered };
-  const recorder = new EventRecorder({ changes, delivery, promptRules, toolOutputLimit, log });
+  const promptRules = { newId: () => ids.prompt(), sha256, unanswered, isReallyInside };
+  const recorder = new EventRecorder({
+    changes,
+    delivery,
+    promptRules,
+    ...given({ rules }),
+    toolOutputLimit,
+    log,
+  });
   const comparison = new SessionComparison({ store, changes, savedSession: runtimes.savedSession });
-  const settlement = new RunSettlement({ changes, recorder, comparison, folders, clock, failpoint });
+  const settlement = new RunSettlement({
+    changes,
+    recorder,
+    comparison,
+    folders,
+    runtimes,
+    clock,
+    failpoint,
+  });
   const supervisor = new RunSupervisor({
     store,
     processes: new RunnerProcesses({
@@ -68,6 +91,7 @@ export function assembleRuns(
       runner,
       env,
       epoch,
+      deadline,
       keepSpare,
       log,
     }),
@@ -82,6 +106,7 @@ export function assembleRuns(
       folders,
       secrets,
       liveText,
+      deadline,
       clock,
       epoch,
       log,
@@ -89,5 +114,5 @@ export function assembleRuns(
     },
   });
   const interruption = new Interruption({ changes, supervisor, runners, clock, log });
-  return { runners, delivery, comments, supervisor, interruption };
+  return { runners, delivery, comments, supervisor, interruption, deadline };
 }

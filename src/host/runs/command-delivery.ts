@@ -42,6 +42,10 @@ export interface AgentMessage {
   readonly before?: readonly ThreadEventBody[];
   /** What is committed together with it. */
   readonly operations?: (runId: RunId) => readonly Operation[];
+  /** Hears what these operations found. */
+  readonly committed?: (results: readonly unknown[]) => void;
+  /** Nothing is sent in any other state. */
+  readonly onlyIf?: (state: ThreadState) => boolean;
   readonly lease?: NonNullable<Unit['lease']>;
 }
 
@@ -90,6 +94,7 @@ export class CommandDelivery {
       if (!state.run || state.thread.terminal) return null;
       const { run, facts } = state.run;
       if (!beginsWork && facts.work === null) return null;
+      if (message.onlyIf?.(state) === false) return null;
       const seq = state.thread.lastSeq + before.length + 1;
       const after = withMessage(facts, {
         uuid,
@@ -100,9 +105,10 @@ export class CommandDelivery {
       });
       return {
         operations: [
-          { do: 'patchRun', runId: run.id, patch: { facts: after } },
           ...(message.operations?.(run.id) ?? []),
+          { do: 'patchRun', runId: run.id, patch: { facts: after } },
         ],
+        ...given({ committed: message.committed }),
         events: [
           ...before,
           {

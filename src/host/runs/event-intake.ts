@@ -12,8 +12,8 @@ export interface IntakeTarget {
 
 const unitLines = 500;
 const unitBytes = 4 * 2 ** 20;
-// What nobody waits for waits this long for company: a turn is then three commits instead of eight (bench/worker).
-const gatherMs = 10;
+// What nobody waits for waits this long for company: a short turn is then three commits instead of eight (bench/trace).
+const gatherMs = 50;
 const quietTypes = new Set([
   'agent_stop',
   'command_accepted',
@@ -22,8 +22,17 @@ const quietTypes = new Set([
   'hook_post_tool',
   'hook_pre_tool',
   'hook_tool_failure',
+  'resources_used',
   'status_evidence',
   'thinking_start',
+]);
+// Receipts and measures say nothing about the text, so that live text does not wait for them to be committed.
+const besideTextTypes = new Set([
+  'agent_stop',
+  'command_accepted',
+  'context_usage',
+  'context_window_size',
+  'status_evidence',
 ]);
 
 /** Reads one runner on one connection: records its lines in their order, and acknowledges only what is committed. */
@@ -36,8 +45,10 @@ export class EventIntake {
   #writing: Promise<void> | null = null;
   #failure: unknown = null;
   #gathering: NodeJS.Timeout | undefined;
-  #transient: { readonly line: TransientLine; readonly after: number }[] = [];
+  /** Live text, with the last line that came before it, and the last of these that has to be seen before it. */
+  #transient: { readonly line: TransientLine; readonly after: number; readonly needs: number }[] = [];
   #lastRead: number;
+  #lastNeeded: number;
   #lastRecorded: number;
 
   constructor(
@@ -50,6 +61,7 @@ export class EventIntake {
   ) {
     this.#connection = connection;
     this.#lastRead = options.lastRecorded;
+    this.#lastNeeded = options.lastRecorded;
     this.#lastRecorded = options.lastRecorded;
     this.#target = options.target;
     this.#failpoint = options.failpoint;
@@ -75,6 +87,7 @@ export class EventIntake {
   async #take(line: DurableLine): Promise<void> {
     this.#failpoint('received');
     this.#lastRead = line.seq;
+    if (!besideTextTypes.has(line.type)) this.#lastNeeded = line.seq;
     this.#waiting.push(line);
     this.#waitingBytes += line.text.length;
     if (quietTypes.has(line.type)) this.#gathering ??= setTimeout(() => this.#flush(), gatherMs);
@@ -87,9 +100,9 @@ export class EventIntake {
 
   /** Live text does not overtake what the runner wrote before it. */
   #showInOrder(line: TransientLine): void {
-    this.#transient.push({ line, after: this.#lastRead });
-    if (this.#waiting.length > 0) this.#flush();
-    if (!this.#writing) this.#showDue();
+    this.#transient.push({ line, after: this.#lastRead, needs: this.#lastNeeded });
+    if (this.#waiting.some(({ seq }) => seq <= this.#lastNeeded)) this.#flush();
+    this.#showDue();
   }
 
   #flush(): void {
@@ -125,8 +138,8 @@ export class EventIntake {
   }
 
   #showDue(): void {
-    const due = this.#transient.filter(({ after }) => after <= this.#lastRecorded);
-    this.#transient = this.#transient.filter(({ after }) => after > this.#lastRecorded);
+    const due = this.#transient.filter(({ needs }) => needs <= this.#lastRecorded);
+    this.#transient = this.#transient.filter(({ needs }) => needs > this.#lastRecorded);
     for (const { line } of due) this.#target.show(line);
   }
 }

@@ -1,6 +1,7 @@
 import type { PromptFold } from '../../domain/prompts/prompt-fold.js';
 import type { DeclinedRequest, PromptRules } from '../../domain/prompts/prompt-thread.js';
 import { agentComment } from '../../domain/review/agent-comment.js';
+import { costStatus, resourcesOf } from '../../domain/run/resource-status.js';
 import {
   applyEvent,
   foldedTypes,
@@ -22,8 +23,9 @@ import { stringField } from '../../protocol/string-field.js';
 import type { Operation, RunPatch } from '../../store/operation.js';
 import type { NewEvent } from '../../store/stored-event.js';
 import type { StoredRun } from '../../store/stored-run.js';
+import type { RuleBook } from '../prompts/rule-book.js';
 import { promptsIn } from '../prompts/thread-prompts.js';
-import type { ThreadChange, ThreadChanges } from '../threads/thread-changes.js';
+import { ChangeRefused, type ThreadChange, type ThreadChanges } from '../threads/thread-changes.js';
 import type { LiveRun, ThreadState } from '../threads/thread-state.js';
 import type { CommandDelivery } from './command-delivery.js';
 import { handedOutput } from './handed-output.js';
@@ -33,12 +35,17 @@ export interface EventRecorderParts {
   readonly changes: ThreadChanges;
   readonly delivery: CommandDelivery;
   readonly promptRules: PromptRules;
+  /** What answers in place of a person. */
+  readonly rules?: RuleBook;
   /** How many characters of a tool's output are kept beside its event. */
   readonly toolOutputLimit: number;
   readonly log: (line: string) => void;
 }
 
 // What is asked is bounded by the runner, and stands a few levels deep in its event.
+// Rules are rarely withdrawn, and never by whom they answer.
+const mostTries = 5;
+
 const deepestEvent = deepestNesting + 20;
 
 /** Writes what runners report into their threads: each event once, with all that follows from it, in one transaction. */
@@ -56,6 +63,21 @@ export class EventRecorder {
    * The answer is the last number that is recorded now.
    */
   async record(run: Pick<StoredRun, 'id' | 'threadId'>, lines: readonly NumberedLine[]): Promise<number> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#recordOnce(run, lines);
+      } catch (error) {
+        // A rule was withdrawn while it was about to answer; without it a person is asked.
+        if (tries === mostTries || !isRuleGone(error)) throw error;
+        await this.#parts.rules?.refresh();
+      }
+    }
+  }
+
+  async #recordOnce(
+    run: Pick<StoredRun, 'id' | 'threadId'>,
+    lines: readonly NumberedLine[],
+  ): Promise<number> {
     let recorded = 0;
     const declined = await this.#parts.changes.commit(run.threadId, (state) => {
       const live = liveRun(state, run.id);
@@ -82,13 +104,13 @@ export class EventRecorder {
     if (first !== run.lastRunSeq + 1 || last - first !== fresh.length - 1) {
       throw new JournalGap(run);
     }
-    const { read, facts, prompts } = this.#fold(state, live, fresh);
+    const { read, facts, prompts, counted } = this.#fold(state, live, fresh);
     const known = given({ sessionId: sessionOf(facts), exit: facts.exit });
     return {
       runEvents: { runId: run.id, after: run.lastRunSeq, events: read.map(({ event }) => event) },
       operations: [
         ...patchOf(run.id, live.facts, facts),
-        ...read.flatMap(({ event, body }) => usageOperation(run, event, body)),
+        ...counted,
         ...read.flatMap(({ output }) =>
           output ? [{ do: 'putToolOutput', threadId: run.threadId, ...output } as const] : [],
         ),
@@ -108,24 +130,28 @@ export class EventRecorder {
   /** An event that nothing can follow from is kept as it is; the run would be lost with whoever waits for it to be folded. */
   #fold(state: ThreadState, live: LiveRun, fresh: readonly NumberedLine[]): Folded {
     const read = fresh.map((line) => this.#read(live, line));
+    const { promptRules, rules: book } = this.#parts;
+    const rules = { ...promptRules, ...(book && { standing: book.standing }) };
     for (;;) {
       const prompts = promptsIn(state);
       let { facts } = live;
+      const counted: Operation[] = [];
       let place = 0;
       try {
         for (const { event, body } of read) {
           if (outputTypes.has(event.type)) facts = withOutput(facts);
           if (body) {
-            const isAsked = body.type !== 'needs_input' || !isTurnOfOverWork(facts);
+            counted.push(...countedOf(live.run, { event, body, facts }));
+            const isOfOverWork = isTurnOfOverWork(facts);
             facts = applyEvent(facts, body);
-            if (isAsked)
-              prompts.apply(live.run.id, body, { at: event.timestamp, rules: this.#parts.promptRules });
+            if (body.type !== 'needs_input' || !isOfOverWork)
+              prompts.apply(live.run.id, body, { at: event.timestamp, rules, isOfOverWork });
             // The calls that waited have gone with the turn, and nobody brings their answers in another way.
             if (body.type === 'turn_complete' && facts.work === null) prompts.leaveWork();
           }
           place += 1;
         }
-        return { read, facts, prompts };
+        return { read, facts, prompts, counted };
       } catch (error) {
         // The prompts may be half changed by now, so all is folded again without it.
         const line = fresh[place];
@@ -158,6 +184,8 @@ interface Folded {
   readonly read: readonly ReadEvent[];
   readonly facts: RunFacts;
   readonly prompts: PromptFold;
+  /** What was used, and what it cost. */
+  readonly counted: readonly Operation[];
 }
 
 /** What an agent puts out. */
@@ -167,6 +195,13 @@ const outputTypes: ReadonlySet<string> = new Set<EventType>([
   'tool_start',
   'needs_input',
 ]);
+
+/** Whether a rule stood against a change because it is not on any more. */
+function isRuleGone(error: unknown): boolean {
+  if (!(error instanceof ChangeRefused)) return false;
+  const { refusal } = error;
+  return refusal.because === 'condition' && 'rule' in refusal.current;
+}
 
 function liveRun(state: ThreadState, runId: RunId): LiveRun {
   if (state.run?.run.id === runId) return state.run;
@@ -235,8 +270,15 @@ function commentOperation(run: StoredRun, event: NewEvent, body: EventBody | nul
   return comment ? [{ do: 'addComment', comment, most: mostComments }] : [];
 }
 
-function usageOperation(run: StoredRun, event: NewEvent, body: EventBody | null): Operation[] {
-  const usage = body && usageOf(body);
-  if (!usage) return [];
-  return [{ do: 'addUsage', threadId: run.threadId, runtime: run.runtime, at: event.timestamp, usage }];
+/** What an event says was used, as it is counted; `facts` are those until then. */
+function countedOf(
+  { threadId, runtime }: StoredRun,
+  { event, body, facts }: { readonly event: NewEvent; readonly body: EventBody; readonly facts: RunFacts },
+): Operation[] {
+  const place = { threadId, runtime, at: event.timestamp };
+  const usage = usageOf(body);
+  return [
+    ...(usage ? [{ do: 'addUsage', ...place, usage, status: costStatus(facts) } as const] : []),
+    ...resourcesOf(body, facts).map((one) => ({ do: 'addResources', ...place, ...one }) as const),
+  ];
 }

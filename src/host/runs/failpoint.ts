@@ -17,6 +17,8 @@ export type Failpoint =
   | 'schedule_due'
   | 'schedule_cancelled'
   | 'schedule_committed'
+  | 'pipeline_planned'
+  | 'pipeline_moved'
   | 'removal_worktree_gone'
   | 'removal_start_forgotten'
   | 'events_in_file'

@@ -10,6 +10,7 @@ import type { StoredRun } from '../../store/stored-run.js';
 import type { Clock } from '../clock.js';
 import type { RunSettlement } from '../recovery/settle-run.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { WorkerDeadline } from '../workers/worker-deadline.js';
 import type { AttachedRunners } from './attached-runners.js';
 import type { CommandDelivery } from './command-delivery.js';
 import type { CommentDelivery } from './comment-delivery.js';
@@ -49,6 +50,7 @@ export interface RunFollowerParts {
   readonly folders: RunFolders;
   readonly secrets: RunSecrets;
   readonly liveText: TransientLines;
+  readonly deadline: WorkerDeadline;
   readonly clock: Clock;
   /** Which life of the worker this is; a newer one evicts an older one at the runner. */
   readonly epoch: number;
@@ -145,7 +147,7 @@ export class RunFollower {
   }
 
   async #attend(connection: RunnerConnection): Promise<void> {
-    const { runners, epoch, failpoint, liveText, secrets } = this.#parts;
+    const { runners, epoch, failpoint, liveText, secrets, deadline } = this.#parts;
     const { id, threadId } = this.run;
     this.#connection = connection;
     try {
@@ -164,6 +166,7 @@ export class RunFollower {
     }
     this.#hangUps = 0;
     const attached = runners.attach(id, connection);
+    const renewed = deadline.attach(id);
     void this.#catchUp();
     const watch = this.#watchSigns(connection);
     const intake = new EventIntake(connection, {
@@ -178,6 +181,7 @@ export class RunFollower {
       await intake.run();
     } finally {
       clearInterval(watch);
+      renewed[Symbol.dispose]();
       attached[Symbol.dispose]();
       this.#connection = null;
       await connection[Symbol.asyncDispose]();

@@ -9,6 +9,7 @@ import type { DispatchId, RunId, ThreadId } from '../../protocol/id.js';
 import type { SettingSource } from '../../protocol/posture.js';
 import type { Store } from '../../store/store.js';
 import type { StoredThread } from '../../store/stored-thread.js';
+import type { OutputFiles } from '../pipelines/output-files.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { ProjectCodeService } from '../trust/project-code.js';
@@ -16,6 +17,7 @@ import type { Skills } from '../trust/skills.js';
 import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
 import type { WorktreeSetup } from '../workspaces/worktree-setup.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
+import type { Preflight } from './preflight.js';
 import type { RunSupervisor } from './run-supervisor.js';
 import { threadSession } from './thread-session.js';
 
@@ -28,8 +30,11 @@ export interface RunLaunchParts {
   readonly projectCode: ProjectCodeService;
   readonly skills: Skills;
   readonly runtimes: RuntimeCatalog;
+  readonly preflight: Preflight;
   /** Whose settings agents read, where their work does not say. */
   readonly settingSources: readonly SettingSource[];
+  /** Where phases of pipelines leave what they give to those after them. */
+  readonly outputs: OutputFiles;
   /** A folder for what is needed for a moment. */
   readonly scratch: string;
   /** What git inherits. */
@@ -47,32 +52,42 @@ export class RunLaunch {
   }
 
   /**
-   * With `fresh` the agent begins a new session; else it goes on with the last one, where there is one. Null where the
-   * signal came before the agent was started.
+   * With `fresh` the agent begins a new session, unless an earlier run of the same try has begun one; else it goes on with
+   * the last one, where there is one. Null where the signal came before the agent was started.
    */
   async launch(
     threadId: ThreadId,
     {
       how,
+      earlier,
       work,
       signal,
-    }: { readonly how: 'resume' | 'fresh'; readonly work: DispatchId; readonly signal: AbortSignal },
+    }: {
+      readonly how: 'resume' | 'fresh';
+      readonly earlier: readonly RunId[];
+      readonly work: DispatchId;
+      readonly signal: AbortSignal;
+    },
   ): Promise<RunId | null> {
-    const { store, changes, supervisor, setup, projectCode, skills, runtimes, settingSources } = this.#parts;
+    const { store, changes, supervisor, setup, projectCode, skills, runtimes, preflight, settingSources } =
+      this.#parts;
     const { thread } = await changes.state(threadId);
     // It was there when the work was taken, which may be long ago.
     runtimes.expectInstalled(thread.runtime, thread.launch.posture);
+    await runtimes.expectImage(thread.launch.posture);
     const cwd = await this.#workspace(thread);
     await setup.prepare(threadId, signal);
     if (signal.aborted) return null;
-    const { newest, isLost, id: session } = await threadSession(store, thread);
+    const { newest, runId, isLost, id: session } = await threadSession(store, thread);
+    const isFresh = how === 'fresh' && !(runId && earlier.includes(runId));
     // An agent that cannot take its session up again begins anew, and the thread says so.
-    const isForgotten = how === 'fresh' || !runtimes.can(thread.runtime, 'resume');
+    const isForgotten = isFresh || !this.canResume(thread);
     const kept = isForgotten ? undefined : session;
-    const resume = how === 'fresh' ? undefined : (kept ?? thread.launch.resume);
+    const resume = isFresh ? undefined : (kept ?? thread.launch.resume);
     const isFirst = newest === undefined && !thread.workspace.worktree && thread.origin === undefined;
-    const [code] = await Promise.all([
+    const [code, impatientTools] = await Promise.all([
       projectCode.approvedFiles(cwd),
+      runtimes.can(thread.runtime, 'approvals') ? this.#impatientTools() : [],
       isFirst ? this.#noteStart(thread) : undefined,
     ]);
     if (code.withheld.length > 0) await this.#noticeOnce(threadId, withheldNotice(code.withheld, cwd));
@@ -92,6 +107,8 @@ export class RunLaunch {
       ...given({ command: runtimes.commandOf(thread.runtime) }),
       ...(skill !== undefined && { command: await skills.commandOf(skill, cwd) }),
     };
+    const ready = { runtime: thread.runtime, posture, cwd, projectFiles: code.files };
+    for (const notice of await preflight.expectReady(ready)) await this.#noticeOnce(threadId, notice);
     const { id } = await supervisor.start({
       threadId,
       work,
@@ -102,30 +119,40 @@ export class RunLaunch {
       projectCode: code.files.map(({ path, text }) => ({ path, text })),
       startsAfresh: isLost,
       ...given({ resume }),
+      ...(impatientTools.length > 0 && { impatientTools }),
       ...(session === undefined && thread.launch.fork ? { fork: true } : {}),
     });
     return id;
   }
 
-  /** What the agent's environment says of its worktree. */
+  /** Whether the agent of a thread goes on with its session after its process has ended. */
+  canResume({ runtime }: Pick<StoredThread, 'runtime'>): boolean {
+    return this.#parts.runtimes.can(runtime, 'resume');
+  }
+
+  /** Tools whose server asked inside of a call and did not wait until somebody answered; one who is asked before can wait. */
+  async #impatientTools(): Promise<readonly string[]> {
+    const { rows } = await this.#parts.store.query('prompts', { givenUp: true, order: 'newest_first' });
+    const tools = rows.flatMap(({ questions }) => questions.flatMap(({ tool }) => tool ?? []));
+    return [...new Set(tools)].filter((tool) => isPlainToolName.test(tool));
+  }
+
+  /** What the agent's environment says of its worktree, and of its phase where that came from another worker. */
   async #variables(
     threadId: ThreadId,
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ env?: Record<string, string> }> {
-    const { workspace, origin } = (await this.#parts.changes.state(threadId)).thread;
-    if (workspace.ports === undefined) return {};
-    return { env: { ...env, ...worktreeVariables({ ports: workspace.ports, source: origin?.top }) } };
+    const { changes, outputs } = this.#parts;
+    const { workspace, origin } = (await changes.state(threadId)).thread;
+    const moved = await outputs.here(env);
+    if (workspace.ports === undefined) return moved === null ? {} : { env: moved };
+    const { ports } = workspace;
+    return { env: { ...env, ...moved, ...worktreeVariables({ ports, source: origin?.top }) } };
   }
 
-  /** Why the agent of a thread cannot be started at all, where its program is not there any more. */
-  missingProgram({ runtime, launch }: Pick<StoredThread, 'runtime' | 'launch'>): Failure | null {
-    try {
-      this.#parts.runtimes.expectInstalled(runtime, launch.posture);
-      return null;
-    } catch (error) {
-      if (error instanceof Failure) return error;
-      throw error;
-    }
+  /** Why the agent of a thread that has crashed cannot work here at all; null where nothing explains it. */
+  async whyNot({ runtime, launch, workspace }: StoredThread): Promise<Failure | null> {
+    return await this.#parts.preflight.whyNot({ runtime, posture: launch.posture, cwd: workspace.path });
   }
 
   /** The directory to work in; a worktree is made when its thread first needs it. */
@@ -189,6 +216,7 @@ export class RunLaunch {
 }
 
 const mostNamed = 8;
+const isPlainToolName = /^[\w.-]{1,200}$/;
 
 function withheldNotice(files: readonly string[], cwd: string): string {
   const them = files.length === 1 ? 'it' : 'them';

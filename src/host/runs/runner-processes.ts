@@ -1,18 +1,21 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { spareKind } from '../../domain/run/spare-policy.js';
 import { spawnDetached } from '../../process/children/detached-child.js';
-import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
 import type { RunId, ThreadId } from '../../protocol/id.js';
 import type { Posture, RuntimeName } from '../../protocol/posture.js';
 import type { CodeFile } from '../../protocol/project-code.js';
 import type { ProcessIdentity } from '../../protocol/run.js';
+import type { WorkerDeadline } from '../workers/worker-deadline.js';
 import type { RunFolders } from './run-folder.js';
 import type { RunSecrets } from './run-secrets.js';
 import { runnerArguments } from './runner-arguments.js';
-import { SpareRunner } from './spare-runner.js';
+import { SpareRunners } from './spare-runners.js';
 
-const spareDelayMs = 1000;
+// Whoever has started nothing for this long can wait for a cold start, and has the memory back.
+const spareUnusedMs = 3_600_000;
 
 /** What a runner is started with. */
 export interface RunnerStart {
@@ -23,6 +26,7 @@ export interface RunnerStart {
   /** The runtime's session to go on with. */
   readonly resume?: string;
   readonly fork?: boolean;
+  readonly impatientTools?: readonly string[];
   /** What of the project's own code was approved. */
   readonly projectCode?: readonly CodeFile[];
 }
@@ -40,28 +44,43 @@ export interface RunnerProcessesOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Which life of the worker this is. */
   readonly epoch: number;
-  /** The runtime to keep a warm runner for, if any. */
+  readonly deadline: Pick<WorkerDeadline, 'until'>;
+  /** The runtime to keep a warm runner for before any is used; without it none is kept, whatever is used. */
   readonly keepSpare?: RuntimeName | undefined;
+  /** After this time without a start of its runtime a spare is let go. */
+  readonly spareUnusedMs?: number;
+  /** How much memory there is. */
+  readonly memoryBytes?: number;
   readonly log: (line: string) => void;
 }
 
 /** Starts the processes of runners, warm or cold; they outlive this worker. */
 export class RunnerProcesses implements AsyncDisposable {
   readonly #options: RunnerProcessesOptions;
-  #spare: SpareRunner | null = null;
-  #spares = 0;
-  #spareTimer: NodeJS.Timeout | undefined;
+  readonly #spares: SpareRunners;
 
   constructor(options: RunnerProcessesOptions) {
     this.#options = options;
+    const { home, runner, env, epoch, secrets, log } = options;
+    this.#spares = new SpareRunners({
+      home,
+      runner,
+      env,
+      log,
+      unusedMs: options.spareUnusedMs ?? spareUnusedMs,
+      keeps: options.keepSpare === undefined ? 'none' : spareKind(options.memoryBytes ?? machineMemory()),
+      newSecret: (count) => {
+        const name = `spare-${epoch}-${count}`;
+        return { name, secret: secrets.of(name) };
+      },
+    });
   }
 
   /** From the spare if it fits and lives, else cold; both get the same arguments. */
   async start(runId: RunId, start: RunnerStart): Promise<ProcessIdentity> {
     const { folders, runner } = this.#options;
     const { args, env, folder } = this.#prepare(runId, start);
-    const spare = this.#spare?.runtime === start.runtime ? this.#spare : null;
-    if (spare) this.#spare = null;
+    const spare = this.#spares.take(start.runtime);
     const { posture } = start;
     const warm = await spare?.launch({
       runId,
@@ -70,7 +89,7 @@ export class RunnerProcesses implements AsyncDisposable {
       args,
       ...given({ env: posture.env }),
     });
-    this.prepareSpare();
+    this.#spares.prepare(start.runtime, start);
     return (
       warm ??
       spawnDetached({
@@ -83,38 +102,17 @@ export class RunnerProcesses implements AsyncDisposable {
     );
   }
 
-  /** A moment later, because a runner that loads competes with the launch, or the start, that is under way. */
+  /** The first spare, of the runtime that is most likely used. */
   prepareSpare(): void {
-    const { keepSpare, log } = this.#options;
-    if (!keepSpare) return;
-    clearTimeout(this.#spareTimer);
-    this.#spareTimer = setTimeout(() => {
-      try {
-        this.#spare ??= this.#newSpare(keepSpare);
-      } catch (error) {
-        // For example on a full disk. The next run starts cold, and tries again.
-        log(`No runner could be kept ready: ${errorSentence(error)}`);
-      }
-    }, spareDelayMs);
+    if (this.#options.keepSpare !== undefined) this.#spares.prepare(this.#options.keepSpare);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#spareTimer);
-    await this.#spare?.dismiss();
-  }
-
-  #newSpare(runtime: RuntimeName): SpareRunner {
-    const { home, runner, env, epoch, secrets } = this.#options;
-    this.#spares += 1;
-    const sockets = join(home, 's');
-    mkdirSync(sockets, { recursive: true, mode: 0o700 });
-    const name = `spare-${epoch}-${this.#spares}`;
-    const command = { ...runner, cwd: home, env, outputFile: join(home, 'spare.log') };
-    return new SpareRunner(command, { runtime, path: join(sockets, name), secret: secrets.of(name) });
+    await this.#spares[Symbol.asyncDispose]();
   }
 
   #prepare(runId: RunId, start: RunnerStart) {
-    const { home, folders, env, secrets, epoch, idleLimitMs } = this.#options;
+    const { home, folders, env, secrets, epoch, idleLimitMs, deadline } = this.#options;
     const folder = folders.launch(runId);
     for (const made of [folder, join(home, 'spools')]) mkdirSync(made, { recursive: true, mode: 0o700 });
     const { args, files } = runnerArguments(
@@ -128,13 +126,21 @@ export class RunnerProcesses implements AsyncDisposable {
         secret: secrets.of(runId),
         epoch,
         idleLimitMs,
-        ...given({ resume: start.resume }),
+        ...given({ runUntil: deadline.until ?? undefined }),
+        ...given({ resume: start.resume, impatientTools: start.impatientTools }),
         fork: start.fork ?? false,
         projectCode: start.projectCode ?? [],
+        containers: join(home, 'containers'),
       },
       (name) => join(folder, name),
     );
     for (const { name, content } of files) writeFileSync(join(folder, name), content, { mode: 0o600 });
     return { args, folder, env: { ...env, ...start.posture.env } };
   }
+}
+
+/** What this process may use: less than the machine has, where it sits in a container. */
+function machineMemory(): number {
+  const bound = process.constrainedMemory();
+  return bound > 0 ? Math.min(bound, totalmem()) : totalmem();
 }

@@ -12,30 +12,46 @@ import type { RuntimeName } from '../../protocol/posture.js';
 import type { ProcessIdentity } from '../../protocol/run.js';
 
 const lookAgainMs = 50;
+// One that is still getting ready is nearer to it than a new one, unless something is wrong with it.
+const readyWithinMs = 3000;
 
 /** What a spare runner says: who it is, and that it is the run now. */
 const SpareWord = z.discriminatedUnion('type', [SpareFrame, z.object({ type: z.literal('launched') })]);
 
 /** A runner that waits warm for the next run, so that new work starts without a cold Node. It dies with its worker. */
 export class SpareRunner {
-  readonly runtime: RuntimeName;
   readonly #process: ProcessIdentity;
   readonly #secret: string;
   readonly #socket: Promise<Socket | null>;
 
   constructor(
     command: Omit<DetachedCommand, 'args'> & { readonly args: readonly string[] },
-    spare: { readonly runtime: RuntimeName; readonly path: string; readonly secret: string },
+    spare: {
+      readonly runtime: RuntimeName;
+      readonly path: string;
+      readonly secret: string;
+      /** What it keeps an agent ready for; empty where it keeps none. */
+      readonly parking: readonly string[];
+    },
   ) {
-    const { runtime, path, secret } = spare;
+    const { runtime, path, secret, parking } = spare;
     const secretFile = `${path}.secret`;
     writeFileSync(secretFile, secret, { mode: 0o600 });
-    this.runtime = runtime;
     this.#secret = secret;
     this.#process = spawnDetached({
       ...command,
       env: { ...command.env, HANDRAISE_SPARE_OF: String(process.pid) },
-      args: [...command.args, '--spare', '--socket', path, '--secret-file', secretFile, '--runtime', runtime],
+      args: [
+        ...command.args,
+        '--spare',
+        '--socket',
+        path,
+        '--secret-file',
+        secretFile,
+        '--runtime',
+        runtime,
+        ...parking,
+      ],
     });
     // Without it, runs start cold.
     this.#socket = this.#connect(path).catch(() => null);
@@ -43,8 +59,11 @@ export class SpareRunner {
 
   /** Makes it the run of this frame; null when it is gone, and then nothing was started. */
   async launch(frame: Omit<LaunchFrame, 'type' | 'proof'>): Promise<ProcessIdentity | null> {
-    const socket = await this.#socket;
-    if (!socket) return null;
+    const socket = await Promise.race([this.#socket, delay(readyWithinMs, null, { ref: false })]);
+    if (!socket) {
+      signalProcess(this.#process, 'SIGKILL');
+      return null;
+    }
     try {
       for await (const line of readLines(socket, { maxBytes: 2 ** 20 })) {
         const word = line.kind === 'line' ? SpareWord.safeParse(parse(line.text)).data : undefined;

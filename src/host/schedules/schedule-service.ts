@@ -40,8 +40,8 @@ export class ScheduleService implements Schedules {
     const { admission, clock, newScheduleId } = this.#parts;
     const timeZone = request.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     const timetable = { cron: cronOf(request.when), timeZone };
-    expectTimes(timetable, clock.now());
-    const { when, missed = 'once', overlap = 'skip', jitterSeconds = 0, unanswered, work } = request;
+    expectTimes(timetable, { now: clock.now(), when: request.when });
+    const { when, missed = 'once', overlap = 'skip', jitterSeconds = 0, unanswered, budget, work } = request;
     const schedule = {
       id: newScheduleId(),
       name: request.name ?? slugOf(work.text),
@@ -52,12 +52,14 @@ export class ScheduleService implements Schedules {
       overlap,
       jitterSeconds,
       unanswered,
+      ...given({ budget }),
       work,
       revision: 0,
       actor,
       createdAt: instant(clock),
     } as const;
     // What could not be taken in now could not be taken in then.
+    if (budget) await admission.admit({ ...scheduledWork(schedule), budget });
     await admission.admit(scheduledWork(schedule));
     const first = withNextTick(schedule, ticksOf(schedule).after(clock.now()), instant(clock));
     return shown(await this.#insert(first, request.name === undefined));

@@ -15,6 +15,7 @@ import type { Store } from '../../store/store.js';
 import type { NewScheduleRun, StoredSchedule } from '../../store/stored-schedule.js';
 import { type Clock, instant } from '../clock.js';
 import type { DispatchService } from '../dispatches/dispatch-service.js';
+import { RepeatedLook } from '../repeated-look.js';
 import type { Failpoint } from '../runs/failpoint.js';
 import { ChangeRefused } from '../threads/thread-changes.js';
 import {
@@ -48,27 +49,24 @@ export interface ScheduleTicksParts {
  */
 export class ScheduleTicks implements AsyncDisposable {
   readonly #parts: ScheduleTicksParts;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
+  readonly #looks: RepeatedLook;
   #lastLook = Number.POSITIVE_INFINITY;
 
   constructor(parts: ScheduleTicksParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook(
+      async () =>
+        await this.look().catch((error: unknown) => parts.log(`schedules: ${errorSentence(error)}`)),
+      lookMs,
+    );
   }
 
   open(): void {
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.look()
-        .catch((error: unknown) => this.#parts.log(`schedules: ${errorSentence(error)}`))
-        .finally(() => {
-          this.#looking = null;
-        });
-    }, lookMs);
+    this.#looks.open();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looks[Symbol.asyncDispose]();
   }
 
   /** Decides about everything that is due. */

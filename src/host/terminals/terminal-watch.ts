@@ -4,6 +4,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Store } from '../../store/store.js';
 import type { StoredThread } from '../../store/stored-thread.js';
 import type { Clock } from '../clock.js';
+import { RepeatedLook } from '../repeated-look.js';
 import type { HandBack } from './hand-back.js';
 import type { TerminalService } from './terminal-service.js';
 
@@ -21,24 +22,19 @@ export interface TerminalWatchParts {
 /** Notices terminals that have ended without a word, in the time of whichever worker, and takes their threads back. */
 export class TerminalWatch implements AsyncDisposable {
   readonly #parts: TerminalWatchParts;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
+  readonly #looks: RepeatedLook;
 
   constructor(parts: TerminalWatchParts) {
     this.#parts = parts;
+    this.#looks = new RepeatedLook(async () => await this.#look(), lookMs);
   }
 
   open(): void {
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
-      });
-    }, lookMs);
+    this.#looks.open();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looks[Symbol.asyncDispose]();
   }
 
   async #look(): Promise<void> {

@@ -27,8 +27,16 @@ export interface ThreadChange<Result = void> {
   /** The state after the commit. */
   readonly state: ThreadState;
   readonly lease?: NonNullable<Unit['lease']>;
+  /** Hears what the operations found, once they are committed and before anybody else is told. */
+  readonly committed?: (results: readonly unknown[]) => void;
   readonly result: Result;
 }
+
+/** What follows from events of a run at once, and is committed with them. */
+export type FollowingChange = Pick<ThreadChange, 'operations' | 'events' | 'state' | 'lease' | 'committed'>;
+
+/** Finds what follows from a state that is about to be committed. */
+export type Following = (next: ThreadState) => FollowingChange | null;
 
 /** A change that is committed. */
 export interface CommittedChange {
@@ -77,6 +85,7 @@ export class ThreadChanges {
   readonly #clock: Clock;
   readonly #outboxEntries: OutboxEntries;
   readonly #listeners = new Set<ChangeListener>();
+  #following: Following = () => null;
   readonly #queue = new KeyedQueue<ThreadId>();
   /** Threads with a live run; what has none is read again when it is needed, so that memory stays flat. */
   readonly #states = new Map<ThreadId, ThreadState>();
@@ -90,6 +99,11 @@ export class ThreadChanges {
   listen(listener: ChangeListener): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Whoever would commit something as soon as it hears of a run's events can do so in the commit that holds them. */
+  accompany(following: Following): void {
+    this.#following = following;
   }
 
   /** Which other worker works on a thread. */
@@ -132,15 +146,19 @@ export class ThreadChanges {
       const isOwn = anywhere
         ? (await this.foreignWorker(threadId)) === null
         : await this.#expectOwn(threadId);
+      let isAlone = false;
       for (let tries = 1; ; tries += 1) {
         const before = await this.#load(threadId);
         const change = await decide(before);
         if (change === null) return null;
+        const following = change.runEvents && !isAlone ? this.#following(change.state) : null;
         try {
-          await this.#commit(before, change, isOwn);
+          await this.#commit(before, following ? together(change, following) : change, isOwn);
           return change.result;
         } catch (error) {
-          if (tries === mostTries || !isOutOfDate(error, before)) throw error;
+          // What follows has no more right than when it comes second; the events are recorded in any case.
+          if (following && error instanceof ChangeRefused) isAlone = true;
+          else if (tries === mostTries || !isOutOfDate(error, before)) throw error;
         }
       }
     });
@@ -220,11 +238,16 @@ export class ThreadChanges {
         ...(news ? [{ do: 'appendStatus', threadId: id, report, at } as const] : []),
       ],
       ...given({ lease }),
+      ...(this.#store.isShared && isOwn && { own: id }),
     });
     if (!result.committed) {
       this.#states.delete(id);
+      // Taken over by another worker meanwhile, which is named.
+      if (result.refusal.because === 'foreign') await this.#expectOwn(id);
       throw new ChangeRefused(id, result.refusal);
     }
+    const firstOperation = runEvents ? 1 : 0;
+    change.committed?.(result.results.slice(firstOperation, firstOperation + change.operations.length));
     const appended = [
       ...(runEvents?.events.map((event) => ({ event, runId: runEvents.runId })) ?? []),
       ...written.map((event) => ({ event, runId: null })),
@@ -273,6 +296,22 @@ export class ThreadChanges {
       prompts: [...untold.rows, ...unused.rows, ...pending.rows],
     });
   }
+}
+
+/** A change of a run's events, and what follows from it, as one. */
+function together<Result>(change: ThreadChange<Result>, following: FollowingChange): ThreadChange<Result> {
+  const own = change.operations.length;
+  return {
+    ...change,
+    operations: [...change.operations, ...following.operations],
+    events: [...(change.events ?? []), ...(following.events ?? [])],
+    state: following.state,
+    ...given({ lease: following.lease }),
+    committed: (results) => {
+      change.committed?.(results.slice(0, own));
+      following.committed?.(results.slice(own));
+    },
+  };
 }
 
 /** Whether another worker has written to the thread since its state was read. */

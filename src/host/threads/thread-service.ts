@@ -1,5 +1,5 @@
 import { actorWords } from '../../domain/words/actor-words.js';
-import type { Posted, ThreadDiff, ThreadEdit, ThreadRequest } from '../../protocol/api.js';
+import type { Posted, SnoozeRequest, ThreadDiff, ThreadEdit, ThreadRequest } from '../../protocol/api.js';
 import type { ChangedFileLines, ChangePage } from '../../protocol/changes.js';
 import { Failure } from '../../protocol/failure.js';
 import type { ThreadId } from '../../protocol/id.js';
@@ -16,6 +16,7 @@ import { threadDiff } from '../workspaces/workspace-diff.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { AgentControl } from './agent-control.js';
 import { nameTaken } from './name-taken.js';
+import type { Snoozing } from './snoozing.js';
 import { ChangeRefused, type ThreadChanges } from './thread-changes.js';
 import type { ThreadMessages } from './thread-messages.js';
 import type { ThreadReader } from './thread-reader.js';
@@ -29,6 +30,7 @@ export interface ThreadServiceParts {
   readonly admission: Admission;
   readonly worktrees: Worktrees;
   readonly changeReader: ChangeReader;
+  readonly snoozing: Snoozing;
 }
 
 /** Threads as people use them: read them, write into them, steer their agents. */
@@ -62,6 +64,11 @@ export class ThreadService implements Threads {
     } catch (error) {
       throw (error instanceof ChangeRefused && nameTaken(error.refusal)) || error;
     }
+    return await this.get(id);
+  }
+
+  async snooze(id: ThreadId, request: SnoozeRequest, actor: Actor): Promise<Thread> {
+    await this.#parts.snoozing.snooze(id, request, actor);
     return await this.get(id);
   }
 

@@ -1,6 +1,6 @@
 import type { EndedRun } from '../../domain/dispatch/dispatch-progress.js';
-import { isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
-import { isSettled, noFacts, type RunFacts } from '../../domain/run/run-facts.js';
+import { isOnItsWay, isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
+import { isEnding, isSettled, noFacts, type RunFacts } from '../../domain/run/run-facts.js';
 import { arbitrate } from '../../domain/status/status-arbiter.js';
 import { given } from '../../protocol/given.js';
 import type { StatusReport } from '../../protocol/status.js';
@@ -58,7 +58,19 @@ export function reportOf({ run, end, prompts }: ThreadState): StatusReport {
           isByWorker: prompt.questions.some(({ byWorker }) => byWorker),
         }
       : null,
+    ...given({ wokenAt: run ? undefined : wokenAt(end, prompts) }),
   });
+}
+
+/** When an answer came that has its agent started again. */
+function wokenAt(end: RunEnd | null, prompts: readonly ThreadPrompt[]): string | undefined {
+  if (!end || end.isWorkOver) return undefined;
+  return prompts.find(
+    (prompt) =>
+      isOnItsWay(prompt) &&
+      (prompt.acceptedAt ?? '') >= end.at &&
+      !prompt.questions.some(({ byWorker }) => byWorker),
+  )?.acceptedAt;
 }
 
 /** The state that the store's rows amount to. */
@@ -74,8 +86,12 @@ export function stateOf(rows: {
     thread,
     prompts,
     run: newest && !hasEnded ? { run: newest, facts } : null,
-    end: newest && hasEnded ? endOf(newest, facts) : null,
+    end: newest && hasEnded ? { ...endOf(newest, facts), isWorkOver: isWorkOver(thread) } : null,
   };
+}
+
+function isWorkOver({ lastDispatch }: StoredThread): boolean {
+  return lastDispatch?.state !== 'running' && lastDispatch?.state !== 'waiting';
 }
 
 /** How a run ended, from its row. */
@@ -88,6 +104,11 @@ export function endOf(run: StoredRun, facts: RunFacts): RunEnd {
     at: run.endedAt ?? run.startedAt,
     ...given({ intent }),
   };
+}
+
+/** Whether the agent of a run waits for work, and is not being ended. */
+export function isIdle({ run, facts }: LiveRun): boolean {
+  return run.killIntent === undefined && isSettled(facts) && !isEnding(facts);
 }
 
 /** The state with other facts about the run that lives. */

@@ -13,7 +13,7 @@ const CLAUDE_KEPT = [
 
 const DROPPED = [
   // Ours: where the state and the token are, and which run a process belongs to. Runners are told which programs to start.
-  /^HANDRAISE_(?!(CLAUDE|CODEX|OPENCODE)$)/,
+  /^HANDRAISE_(?!(AMP|CLAUDE|CODEX|OPENCODE)$)/,
   // What would load code into every program that an agent starts.
   /^(LD_PRELOAD|LD_AUDIT|DYLD_.+|NODE_OPTIONS|NODE_REPL_EXTERNAL_MODULE|NODE_V8_COVERAGE)$/,
   // The channel of a Node that forked us.

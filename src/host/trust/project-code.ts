@@ -1,8 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { ProjectCodeReport } from '../../protocol/api.js';
 import { Failure } from '../../protocol/failure.js';
 import { type Clock, instant } from '../clock.js';
 import type { Actor, ProjectCode } from '../host.js';
+import { pipelineDigest, readPipelineFile } from './pipeline-files.js';
 import { type ProjectFile, type ProjectFiles, readProjectFiles } from './project-files.js';
 import { type ProjectRoot, projectRoot } from './project-root.js';
 import { readSetupFiles, type SetupFiles } from './setup-files.js';
@@ -77,6 +79,16 @@ export class ProjectCodeService implements ProjectCode {
     return skills && { ...skills, top: place.top, approved: this.#isApproved(place, skills) };
   }
 
+  /** Refuses a pipeline whose file nobody has approved as it is; the commands in it are code. */
+  async expectApprovedFile(file: string, text: string): Promise<void> {
+    const place = await projectRoot(dirname(file)).catch(() => undefined);
+    if (place && this.#trusted.has({ place: place.key, digest: pipelineDigest(text) })) return;
+    throw new Failure(
+      'no_permission',
+      `Nobody has approved the commands of ${file} as they are. Read and approve them with: handraise config trust ${file}`,
+    );
+  }
+
   async inspect(path: string): Promise<ProjectCodeReport> {
     return reportOf(path, await this.#inspect(path));
   }
@@ -107,6 +119,7 @@ export class ProjectCodeService implements ProjectCode {
 
   async #inspect(path: string): Promise<Inspected> {
     const folder = await stat(path).catch(() => undefined);
+    if (folder?.isFile()) return await this.#inspectFile(path);
     if (!folder?.isDirectory()) throw new Failure('missing_file', `${path} is not a folder.`);
     const place = await projectRoot(path);
     const code = readProjectFiles(await realpath(path), place);
@@ -119,6 +132,13 @@ export class ProjectCodeService implements ProjectCode {
       ...(setup !== undefined && !('problem' in setup) && { setup }),
       ...(skills && { skills }),
     };
+  }
+
+  /** A file by itself is a pipeline. */
+  async #inspectFile(path: string): Promise<Inspected> {
+    const place = await projectRoot(dirname(path));
+    const code = readPipelineFile(path);
+    return { place, code, approved: this.#isApproved(place, code) };
   }
 
   #isApproved(place: ProjectRoot, { files, digest }: Pick<ProjectFiles, 'files' | 'digest'>): boolean {
@@ -144,6 +164,6 @@ function reportOf(path: string, { code, approved, setup, skills }: Inspected): P
   return { ...report, setup: { commands, files: setup.files.map(shown), digest, approved: setup.approved } };
 }
 
-function shown({ path, text, problem }: ProjectFile): { path: string; text: string } {
-  return { path, text: problem === undefined ? text : `[not read: ${problem}]` };
+function shown({ path, text, problem }: ProjectFile): ProjectCodeReport['files'][number] {
+  return problem === undefined ? { path, text } : { path, text: `[not read: ${problem}]`, problem };
 }

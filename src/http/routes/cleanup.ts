@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BackupReport, BackupRequest } from '../../protocol/backup.js';
 import { ArchiveRequest, PruneReport, PruneRequest } from '../../protocol/cleanup.js';
 import { ThreadId } from '../../protocol/id.js';
 import { Thread } from '../../protocol/thread.js';
@@ -84,4 +85,20 @@ cleanup.openapi(
     responses: { 200: json(PruneReport, 'What was removed, or would be.') },
   }),
   async (c) => c.json(await c.env.host.cleanup.prune(c.req.valid('json'), actorOf(c.var.identity)), 200),
+);
+
+cleanup.openapi(
+  route({
+    method: 'post',
+    path: '/backup',
+    tags: ['worker'],
+    operationId: 'backUpStore',
+    summary: 'Write the store into a new file on the machine of the worker, while work goes on',
+    description:
+      'Everything that was acknowledged before is in it. A store in PostgreSQL is backed up by its server.',
+    'x-problems': ['conflict', 'missing_file', 'no_permission'],
+    request: { body: body(BackupRequest) },
+    responses: { 201: json(BackupReport, 'The file, which is on the disk.') },
+  }),
+  async (c) => c.json(await c.env.host.cleanup.backUp(c.req.valid('json')), 201),
 );

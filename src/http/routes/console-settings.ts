@@ -1,4 +1,5 @@
 import { ConsoleSettings } from '../../protocol/api.js';
+import { given } from '../../protocol/given.js';
 import { actorOf } from '../api-env.js';
 import { ApiRoutes, json, route } from '../api-routes.js';
 
@@ -12,8 +13,11 @@ consoleSettings.openapi(
     tags: ['worker'],
     operationId: 'getConsoleSettings',
     summary:
-      'Read whose name the caller answers in, and for how long answers of the web console can be undone',
+      'Read whose name the caller answers in, for how long answers of the web console can be undone, and the usual container',
     responses: { 200: json(ConsoleSettings, 'The settings of the web console.') },
   }),
-  (c) => c.json({ actor: actorOf(c.var.identity), undoSeconds: c.env.undoSeconds }, 200),
+  (c) => {
+    const { undoSeconds, container } = c.env;
+    return c.json({ actor: actorOf(c.var.identity), undoSeconds, ...given({ container }) }, 200);
+  },
 );

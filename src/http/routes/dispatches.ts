@@ -3,7 +3,8 @@ import { Dispatch, DispatchEdit, DispatchRequest } from '../../protocol/dispatch
 import { given } from '../../protocol/given.js';
 import { DispatchId, ThreadId } from '../../protocol/id.js';
 import { standingFilter, WorkStanding } from '../../protocol/thread-query.js';
-import { keyFrom, workFrom } from '../agent-scope.js';
+import { callersOf } from '../access.js';
+import { giverOf, keyFrom, workFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
 import { ApiRoutes, body, json, listQuery, route } from '../api-routes.js';
 import { labelQuery, labelsOf } from '../label-query.js';
@@ -24,7 +25,15 @@ dispatches.openapi(
     summary: 'Give work to an agent',
     description:
       'The work is stored when this returns, and starts as soon as a slot is free. With an Idempotency-Key the same request can be sent again safely.',
-    'x-problems': ['conflict', 'unsupported_by_runtime', 'missing_file'],
+    'x-problems': [
+      'conflict',
+      'unsupported_by_runtime',
+      'missing_file',
+      'no_permission',
+      'config',
+      'not_installed',
+      'not_ready',
+    ],
     request: {
       headers: z.object({
         'idempotency-key': z
@@ -46,6 +55,7 @@ dispatches.openapi(
     const { dispatch, isNew } = await c.env.host.dispatches.submit(request, {
       actor: actorOf(c.var.identity),
       ...given({ idempotencyKey: key }),
+      ...(c.var.identity.scope === 'agent' && { callers: callersOf(c) }),
     });
     c.header('location', `/api/v1/dispatches/${dispatch.id}`);
     return isNew ? c.json(dispatch, 201) : c.json(dispatch, 200);
@@ -64,6 +74,11 @@ dispatches.openapi(
         ...listQuery,
         state: WorkStanding.optional().describe('Only those in this state, or that ended so.'),
         thread: ThreadId.optional().describe('Only those of this thread.'),
+        parent: DispatchId.optional().describe('Only those that the agent of this dispatch asked for.'),
+        mine: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('Only those that were given with the token of this request.'),
         ...labelQuery,
       }),
     },
@@ -75,11 +90,12 @@ dispatches.openapi(
     },
   }),
   async (c) => {
-    const { thread, state, label, ...rest } = c.req.valid('query');
+    const { thread, state, label, mine, ...rest } = c.req.valid('query');
     const { rows, next } = await c.env.host.dispatches.list({
       ...given({ ...rest, threadId: thread }),
       ...(state !== undefined && standingFilter(state)),
       ...labelsOf(label),
+      ...(mine === 'true' && { by: giverOf(c.var.identity) }),
     });
     return c.json({ dispatches: [...rows], ...given({ next }) }, 200);
   },

@@ -22,7 +22,10 @@ login.openapi(
     if (c.var.session !== undefined) {
       throw new Failure('forbidden', 'Only a token can create a login link, not a signed-in browser.');
     }
-    return c.json({ url: `${c.env.url}/#login=${c.env.loginCodes.issue(c.var.identity)}` }, 201);
+    const { url, publicUrl } = c.env;
+    const place = `/#login=${c.env.loginCodes.issue(c.var.identity)}`;
+    const outside = publicUrl === undefined ? {} : { publicUrl: `${publicUrl.replace(/\/+$/, '')}${place}` };
+    return c.json({ url: `${url}${place}`, ...outside }, 201);
   },
 );
 

@@ -15,7 +15,7 @@ overview.openapi(
     operationId: 'followOverview',
     summary: 'Follow every thread and every prompt',
     description:
-      'First every thread (`event: thread`), the newest first, and every open prompt (`event: prompt`), then `event: present`; from then on each thread and prompt that has changed, in its current state, a few times a second at most, and `event: removed` with the `id` of a thread that was removed. The stream has no ids; after a reconnect it starts with the current state again.',
+      'First every thread (`event: thread`), the newest first, and every open prompt (`event: prompt`), all observed sessions (`event: observed`), then `event: present`; from then on each thread and prompt that has changed, and all observed sessions when one of them has, in its current state, a few times a second at most, and `event: removed` with the `id` of a thread that was removed. The stream has no ids; after a reconnect it starts with the current state again.',
     'x-problems': ['unavailable'],
     responses: {
       200: { description: 'A stream.', content: { 'text/event-stream': { schema: z.string() } } },

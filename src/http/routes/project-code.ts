@@ -16,7 +16,11 @@ projectCode.openapi(
     operationId: 'inspectProjectCode',
     summary: "Read the project's files that need your approval",
     'x-problems': ['missing_file'],
-    request: { query: z.strictObject({ path: z.string().min(1).describe('The folder of the project.') }) },
+    request: {
+      query: z.strictObject({
+        path: z.string().min(1).describe('The folder of the project, or the file of a pipeline.'),
+      }),
+    },
     responses: { 200: json(ProjectCodeReport, 'The files, their digest, and whether they are approved.') },
   }),
   async (c) => c.json(await c.env.host.projectCode.inspect(c.req.valid('query').path), 200),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CancelPromptRequest } from '../../protocol/api.js';
 import { given } from '../../protocol/given.js';
 import { PromptId, ThreadId } from '../../protocol/id.js';
+import { PrecedentList } from '../../protocol/precedent.js';
 import { AnswerRequest, Prompt, PromptState } from '../../protocol/prompt.js';
 import { actorOf } from '../api-env.js';
 import { ApiRoutes, body, json, listQuery, optionalBody, route } from '../api-routes.js';
@@ -55,6 +56,24 @@ prompts.openapi(
     responses: { 200: json(Prompt, 'The current state of the prompt.') },
   }),
   async (c) => c.json(await c.env.host.prompts.get(c.req.valid('param').id), 200),
+);
+
+prompts.openapi(
+  route({
+    method: 'get',
+    path: '/{id}/precedents',
+    tags,
+    operationId: 'listPrecedents',
+    summary: 'Read what was answered before to a prompt like this one',
+    description:
+      'What persons have answered in the same project: first to the same prompt, then to similar ones, the newest first, five at most. Nothing is answered by itself; whoever wants the same answer sends `answer`.',
+    request: { params },
+    responses: { 200: json(PrecedentList, 'Earlier answers.') },
+  }),
+  async (c) => {
+    const precedents = await c.env.host.prompts.precedents(c.req.valid('param').id);
+    return c.json({ precedents: [...precedents] }, 200);
+  },
 );
 
 prompts.openapi(

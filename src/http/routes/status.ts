@@ -18,7 +18,7 @@ status.openapi(
     operationId: 'listStatuses',
     summary: 'Read or follow the status of every thread',
     description:
-      'With `Accept: text/event-stream`: first the status of every thread that is not stopped, then every change, as `event: status`. The stream has no ids; after a reconnect it starts with the current state again.',
+      'With `Accept: text/event-stream`: first the status of every thread that is not stopped, then every change, as `event: status`; and all observed sessions (`event: observed`), again whenever one of them has changed. The stream has no ids; after a reconnect it starts with the current state again.',
     'x-problems': ['unavailable'],
     request: { query: z.strictObject(pageQuery) },
     responses: {

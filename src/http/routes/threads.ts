@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { longestSearch } from '../../domain/thread/search-words.js';
-import { Posted, StatusStep, ThreadDiff, ThreadEdit, ThreadRequest } from '../../protocol/api.js';
+import {
+  Posted,
+  SnoozeRequest,
+  StatusStep,
+  ThreadDiff,
+  ThreadEdit,
+  ThreadRequest,
+} from '../../protocol/api.js';
 import { ChangedFileLines, ChangePage, mostLinesAtOnce } from '../../protocol/changes.js';
 import { given } from '../../protocol/given.js';
 import { ThreadId } from '../../protocol/id.js';
@@ -120,6 +127,24 @@ threads.openapi(
   async (c) => {
     const { id } = c.req.valid('param');
     return c.json(await c.env.host.threads.edit(id, c.req.valid('json'), actorOf(c.var.identity)), 200);
+  },
+);
+
+threads.openapi(
+  route({
+    method: 'post',
+    path: '/{id}/snooze',
+    tags,
+    operationId: 'snoozeThread',
+    summary: 'Put a thread off until later, or take that back',
+    description:
+      'Lists show it apart until then. Its agent goes on, and what it asks or fails at afterwards brings it back at once.',
+    request: { params, body: body(SnoozeRequest) },
+    responses: { 200: json(Thread, 'The current state of the thread.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    return c.json(await c.env.host.threads.snooze(id, c.req.valid('json'), actorOf(c.var.identity)), 200);
   },
 );
 

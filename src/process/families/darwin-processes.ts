@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { lineage } from './lineage.js';
 import type { ProcessRow, ProcessSource } from './process-source.js';
 
 const COLUMNS = 'pid=,ppid=,pgid=,state=,lstart=,ucomm=';
@@ -10,6 +11,9 @@ const COLUMNS = 'pid=,ppid=,pgid=,state=,lstart=,ucomm=';
 export const darwinProcesses: ProcessSource = {
   all: () => parseTable(ps(['-A', '-o', COLUMNS]), bootId()),
   one: (pid) => parseTable(ps(['-p', String(pid), '-o', COLUMNS]), bootId())[0] ?? null,
+  line: (pid) => lineage(parseTable(ps(['-A', '-o', COLUMNS]), bootId()), pid),
+  isAnyWith: (pids, name) =>
+    parseValues(ps(['-p', pids.join(','), '-E', '-ww', '-o', 'pid=,command=']), name).size > 0,
   marked: (marker) =>
     parseMarked(ps(['-A', '-E', '-ww', '-o', 'pid=,command=']), `${marker.name}=${marker.value}`),
   values: (name) => parseValues(ps(['-A', '-E', '-ww', '-o', 'pid=,command=']), name),

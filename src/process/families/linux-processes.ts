@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from '../files/errno.js';
+import { lineFrom } from './lineage.js';
 import type { ProcessRow, ProcessSource } from './process-source.js';
 
 /** Linux: everything is in /proc. */
 export const linuxProcesses: ProcessSource = {
   all: () => pids().flatMap((pid) => readStat(pid) ?? []),
   one: readStat,
+  // Only the files of the line itself: whoever starts often does not read those of a whole machine.
+  line: (pid) => lineFrom(pid, readStat),
+  isAnyWith: (pids, name) => pids.some((pid) => valueOf(environment(pid), name).length > 0),
   marked: (marker) =>
     new Set(pids().filter((pid) => environment(pid).includes(`${marker.name}=${marker.value}`))),
   values: (name) => new Set(pids().flatMap((pid) => valueOf(environment(pid), name))),

@@ -1,6 +1,7 @@
+import { lineage } from './lineage.js';
 import type { ProcessKey } from './process-key.js';
 import type { EnvironmentMarker, ProcessRow } from './process-source.js';
-import { lineage, markedPids, readProcesses } from './process-table.js';
+import { markedPids, readProcesses } from './process-table.js';
 
 /**
  * Where a family starts: at one process, at everything with a marker, or at both.

@@ -18,6 +18,10 @@ export type EnvironmentMarker = { name: string; value: string };
 export type ProcessSource = {
   all: () => ProcessRow[];
   one: (pid: number) => ProcessRow | null;
+  /** The row of a pid, of its parent, and so on up to the first process. */
+  line: (pid: number) => ProcessRow[];
+  /** Whether one of these processes was started with this variable. */
+  isAnyWith: (pids: readonly number[], name: string) => boolean;
   marked: (marker: EnvironmentMarker) => Set<number>;
   /** Every value that some process has for a variable. */
   values: (name: string) => Set<string>;

@@ -40,13 +40,14 @@ export function findProcess(identity: ProcessKey): ProcessRow | null {
   return row !== null && isAlive(row) && sameProcess(row.identity, identity) ? row : null;
 }
 
-/** The row of a pid, of its parent, and so on up to the first process. */
-export function lineage(rows: readonly ProcessRow[], pid: number): ProcessRow[] {
-  const byPid = new Map(rows.map((row) => [row.pid, row]));
-  const line = new Set<ProcessRow>();
-  for (let row = byPid.get(pid); row !== undefined && !line.has(row); row = byPid.get(row.ppid))
-    line.add(row);
-  return [...line];
+/** A process and those that it descends from. */
+export function readLine(pid: number): ProcessRow[] {
+  return source.line(pid);
+}
+
+/** Whether one of these processes was started with this variable in its environment. */
+export function isAnyStartedWith(pids: readonly number[], name: string): boolean {
+  return source.isAnyWith(pids, name);
 }
 
 function isAlive(row: ProcessRow): boolean {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { linkInside } from '../../domain/container/container-arguments.js';
 import type { SavedSession } from '../../domain/run/saved-session.js';
 import { packageRoot } from '../../process/files/package-root.js';
 import { readSavedSession } from '../claude/saved-session.js';
@@ -23,7 +24,9 @@ export interface AcpAgent {
   /** What its arguments get besides, at each start. */
   readonly moreArgs?: (args: readonly string[]) => readonly string[];
   /** Variables that it is started with. */
-  readonly env?: (launch: Pick<Launch, 'projectCode' | 'env'>) => Readonly<Record<string, string>>;
+  readonly env?: (
+    launch: Pick<Launch, 'projectCode' | 'env' | 'container'>,
+  ) => Readonly<Record<string, string>>;
   /** Those among them that no MCP server of it may get. */
   readonly hidden?: readonly string[];
   /** What a session is opened with besides. */
@@ -68,10 +71,18 @@ function opencodeAddress(args: readonly string[]): readonly string[] {
   return args.includes('acp') && !isTold ? ['--hostname', '127.0.0.1', '--port', randomPort()] : [];
 }
 
+/** The plugin that keeps the password of the server from the agent's commands. */
+const hidesPassword = 'hide-opencode-password.js';
+
 /** Whoever can call that server can approve what the agent asks, and without a password everybody on the machine can. */
-function opencodeServer(env: Launch['env']): Readonly<Record<string, string>> {
+function opencodeServer({
+  env,
+  container,
+}: Pick<Launch, 'env' | 'container'>): Readonly<Record<string, string>> {
   const { content } = configContent(env['OPENCODE_CONFIG_CONTENT']);
-  const plugin = new URL('dist/runtimes/acp/hide-opencode-password.js', packageRoot).href;
+  const plugin = container
+    ? `file://${linkInside}/${hidesPassword}`
+    : new URL(`dist/runtimes/acp/${hidesPassword}`, packageRoot).href;
   return {
     OPENCODE_SERVER_PASSWORD: randomBytes(24).toString('base64url'),
     OPENCODE_CONFIG_CONTENT: JSON.stringify(withPlugin(content, plugin)),
@@ -154,7 +165,7 @@ export const testedAgents: Readonly<Record<string, AcpAgent>> = {
     moreArgs: opencodeAddress,
     env: (launch) => ({
       OPENCODE_PERMISSION: opencodeRules,
-      ...opencodeServer(launch.env),
+      ...opencodeServer(launch),
       ...(onlyApproved(launch)
         ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_EXTERNAL_SKILLS: '1' }
         : {}),

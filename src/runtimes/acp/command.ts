@@ -8,7 +8,7 @@ import { Failure } from '../../protocol/failure.js';
 import { needsInputPath, noHelperVariable } from '../../protocol/needs-input.js';
 import type { McpServer } from '../../protocol/posture.js';
 import { wordsOf } from '../command-words.js';
-import { chosenServers } from '../mcp-servers.js';
+import { chosenServers, isProgramServer } from '../mcp-servers.js';
 import { foldersBetween, ProjectInstructions, projectTop } from '../project-instructions.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type { CheckedLaunch, Launch } from '../runtime.js';
@@ -37,7 +37,7 @@ export function acpCommand(
 /** The environment of an agent: ours, without what is ours alone, and with what keeps it to what was approved. */
 export function acpEnv(
   name: string,
-  launch: Pick<Launch, 'env' | 'projectCode'>,
+  launch: Pick<Launch, 'env' | 'projectCode' | 'container'>,
   marker: Record<string, string>,
 ): Record<string, string> {
   const inherited = Object.entries(launch.env).filter(([each]) => !each.startsWith('HANDRAISE_'));
@@ -46,7 +46,8 @@ export function acpEnv(
 
 /** Refuses what cannot work before it is started. */
 export function checkAcpLaunch(name: string, launch: CheckedLaunch): void {
-  findAgent(name, launch);
+  // In a container it is the image's.
+  if (!launch.container) findAgent(name, launch);
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fallbackModel !== undefined || launch.betas.length > 0)
     throw new Failure(
@@ -159,7 +160,7 @@ function acpServer(
   server: McpServer,
   speaks: { http?: boolean | undefined; sse?: boolean | undefined } | null | undefined,
 ): object | null {
-  if (isProgram(server)) {
+  if (isProgramServer(server)) {
     const { command, args = [], env = {} } = server;
     return { name, command: absolute(command), args, env: pairs(env) };
   }
@@ -169,12 +170,8 @@ function acpServer(
 
 /** A server that is a program inherits what its agent has. */
 function withoutHidden(server: McpServer, hidden: readonly string[]): McpServer {
-  if (!isProgram(server) || hidden.length === 0) return server;
+  if (!isProgramServer(server) || hidden.length === 0) return server;
   return { ...server, env: { ...server.env, ...Object.fromEntries(hidden.map((name) => [name, ''])) } };
-}
-
-function isProgram(server: McpServer): server is Extract<McpServer, { command: string }> {
-  return 'command' in server;
 }
 
 /** ACP wants absolute paths; what is looked for on the PATH stays a name. */

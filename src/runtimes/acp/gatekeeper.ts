@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { workspacePath } from '../../process/files/workspace-path.js';
 import type { PermissionMode } from '../../protocol/posture.js';
+import { agentFolder } from '../launch-container.js';
 import type { Launch, RuntimeHost } from '../runtime.js';
 import { isSentinelWrite } from '../sentinel-write.js';
 import { ThreadGrants } from '../thread-grants.js';
@@ -18,7 +19,7 @@ export interface AcpDecision {
 }
 
 export interface AcpGatekeeperParts {
-  readonly launch: Pick<Launch, 'cwd'>;
+  readonly launch: Pick<Launch, 'cwd' | 'container'>;
   readonly mode: () => PermissionMode;
   readonly ask: RuntimeHost['ask'];
 }
@@ -42,7 +43,7 @@ export class AcpGatekeeper {
     if (rule === 'refuse') return { outcome: refusing(options), isRefusal: true };
     if (allowed === null) return unapprovable(options);
     if (rule === 'allow') return { outcome: allowed, isRefusal: false };
-    const action = acpCall(call, this.#parts.launch.cwd);
+    const action = acpCall(call, agentFolder(this.#parts.launch));
     if (!isShownWhole(call)) return withheld(options, action.tool);
     if (this.#grants.allows(action)) return { outcome: allowed, isRefusal: false };
     const reply = await this.#parts.ask('permission', { ...action, toolUseId: call.toolCallId }, signal);
@@ -68,7 +69,7 @@ export class AcpGatekeeper {
     const { launch } = this.#parts;
     const mode = this.#parts.mode();
     const paths = isEdit(call) ? editedPaths(call) : [];
-    if (paths.length > 0 && paths.every((path) => isSentinelWrite(launch.cwd, path))) return 'allow';
+    if (paths.length > 0 && paths.every((path) => isSentinelWrite(launch, path))) return 'allow';
     switch (mode) {
       case 'bypassPermissions':
         return 'allow';
@@ -85,9 +86,11 @@ export class AcpGatekeeper {
   }
 
   async #areInside(paths: readonly string[]): Promise<boolean> {
-    const { cwd } = this.#parts.launch;
+    const { launch } = this.#parts;
+    const here = agentFolder(launch);
     try {
-      for (const path of paths) await workspacePath(cwd, isAbsolute(path) ? relative(cwd, path) : path);
+      for (const path of paths)
+        await workspacePath(launch.cwd, isAbsolute(path) ? relative(here, path) : path);
       return true;
     } catch {
       return false;

@@ -1,6 +1,7 @@
 import { cutText } from '../../protocol/cut-text.js';
 import { Failure } from '../../protocol/failure.js';
 import type { PermissionMode } from '../../protocol/posture.js';
+import { agentFolder } from '../launch-container.js';
 import type { Launch } from '../runtime.js';
 import { acpAgent } from './agents.js';
 import { type Choosing, choosingMode, choosingModel, currentModel, offeredModels } from './choices.js';
@@ -44,7 +45,7 @@ export async function openAcpSession(
       `acp:${name} speaks version ${agent.protocolVersion} of ACP, and only version ${protocolVersion} is spoken here.`,
     );
   const { servers, names, warnings } = sessionServers(launch, agent, acpAgent(name).hidden);
-  const params = { cwd: launch.cwd, mcpServers: servers, ...metaOf(name, launch) };
+  const params = { cwd: agentFolder(launch), mcpServers: servers, ...metaOf(name, launch) };
   const { session, sessionId } = await openOne({ name, launch, connection, agent, params });
   const mode = modeOf(name, launch.permissionMode, session);
   if (mode) await choose(connection, sessionId, mode);

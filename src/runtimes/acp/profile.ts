@@ -3,10 +3,12 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { AcpAgentSettings } from '../../protocol/posture.js';
+import { refusedProject } from '../refused-project.js';
 import type { EndedSessionPlace, RuntimeProfile } from '../runtime.js';
 import { acpAgent, testedAgents } from './agents.js';
 import { acpCapabilities } from './capabilities.js';
-import { checkAcpLaunch, findAgent } from './command.js';
+import { checkAcpLaunch, expectOnlyApproved, findAgent } from './command.js';
+import { acpLogin } from './login.js';
 
 /** The agents of the user's settings, and those that need no entry in them. */
 export function acpProfiles(agents: Readonly<Record<string, AcpAgentSettings>>): RuntimeProfile[] {
@@ -35,6 +37,10 @@ function acpProfile(name: string, settings: AcpAgentSettings | undefined): Runti
         return { found: false, missing: errorSentence(error) };
       }
     },
+    preflight: (launch) => [
+      ...acpLogin(name, launch),
+      ...refusedProject(launch, (place) => expectOnlyApproved(name, place)),
+    ],
     // What starts an agent is loaded when one is to be started.
     ...(resume
       ? {

@@ -10,7 +10,7 @@ import type { WireElicitation, WirePermissionRequest } from './wire.js';
 export interface AcpRequestsParts {
   /** What a person is told of who asks. */
   readonly agent: string;
-  readonly launch: Pick<Launch, 'cwd'>;
+  readonly launch: Pick<Launch, 'cwd' | 'container'>;
   readonly host: Pick<RuntimeHost, 'ask' | 'newUuid' | 'now'>;
   readonly translator: AcpTranslator;
   readonly mode: () => PermissionMode;

@@ -63,7 +63,7 @@ async function replayOf(
   const marker = { name: 'HANDRAISE_LOADING', value: randomUUID() };
   // Runners end what runs have left that are gone, so this one counts as a process of ours, which lives.
   const { name: ours, value } = runMarker(ownIdentity());
-  const process = new AgentProcess(marker, () => {});
+  const process = new AgentProcess(null, { marker, log: ignore, emit: ignore });
   try {
     expectOnlyApproved(name, launch);
     const child = process.start({
@@ -120,3 +120,5 @@ async function hear(stdout: Parameters<typeof readLines>[0], connection: AcpConn
   }
   throw new AgentDied('The agent is gone.');
 }
+
+function ignore(): void {}

@@ -7,6 +7,7 @@ import type { PermissionMode } from '../../protocol/posture.js';
 import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import { AgentProcess } from '../agent-process.js';
 import { attachedFile } from '../attached-file.js';
+import { agentFolder } from '../launch-container.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { expectMayBypass } from '../root-bypass.js';
 import type {
@@ -84,11 +85,11 @@ export class AcpSession implements RuntimeSession {
     this.#mode = launch.permissionMode;
     this.#translator = new AcpTranslator({
       now: host.now,
-      cwd: launch.cwd,
+      cwd: agentFolder(launch),
       warnsInText: acpAgent(name).warnsInText === true,
     });
     this.#evidence = new WorkEvidence(`acp:${name}`, host.now);
-    this.#process = new AgentProcess(host.marker, host.log);
+    this.#process = new AgentProcess(launch, host);
     const child = this.#process.start({
       ...acpCommand(name, launch),
       cwd: launch.cwd,

@@ -35,8 +35,16 @@ export function ampEnv(launch: Launch, more: Record<string, string>): Record<str
 }
 
 /** Refuses what only Amp's own settings could see to. */
-export function checkAmpLaunch({ model, fallbackModel, betas, mcpServers, env }: CheckedLaunch): void {
-  findAmp(env);
+export function checkAmpLaunch({
+  model,
+  fallbackModel,
+  betas,
+  mcpServers,
+  env,
+  container,
+}: CheckedLaunch): void {
+  // In a container it is the image's.
+  if (!container) findAmp(env);
   if (model !== undefined || fallbackModel !== undefined || betas.length > 0)
     throw unable('a choice of the model; Amp chooses it');
   if (Object.keys(mcpServers).length > 0) throw unable('MCP servers; add them to the settings of Amp');

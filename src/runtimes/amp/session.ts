@@ -53,7 +53,7 @@ export class AmpSession implements RuntimeSession {
     this.#sentinel = options.sentinel;
     this.#silenceMs = options.silenceMs ?? usualSilenceMs;
     this.#helper = new NeedsInputHelper(launch);
-    this.#process = new TurnProcess(host);
+    this.#process = new TurnProcess(launch, host);
     const { limits, permissionMode } = launch;
     this.#translator = new ClaudeTranslator({
       now: host.now,
@@ -117,13 +117,13 @@ export class AmpSession implements RuntimeSession {
 
   #start(turn: TurnInput): PipedChild | null {
     const { marker, now } = this.#host;
-    const { cwd, env, resume } = this.#launch;
+    const { cwd, env, resume, container } = this.#launch;
     const images = turn.attachments.filter(({ type }) => type === 'image').length;
     if (images > 0)
       this.#emit([{ type: 'warning', message: `Amp takes no images here; ${images} are left out.` }]);
     try {
       const command = {
-        file: findAmp(env),
+        file: container ? 'amp' : findAmp(env),
         args: ampArguments(this.#translator.sessionId ?? resume ?? null),
         cwd,
         env: ampEnv(this.#launch, {

@@ -1,4 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path';
+import { outsidePath } from '../../domain/container/container-arguments.js';
 import type { EventBody } from '../../protocol/event.js';
 import type { Launch } from '../runtime.js';
 import { CheckpointStore } from './checkpoint-store.js';
@@ -51,7 +52,8 @@ export class Checkpoints {
   async beforeTool(hook: ToolHook): Promise<void> {
     const path = hook.tool_input['file_path'] ?? hook.tool_input['notebook_path'];
     if (!fileTools.has(hook.tool_name) || typeof path !== 'string') return;
-    await (await this.#store)?.track(resolve(this.#launch.cwd, path));
+    const { cwd, container } = this.#launch;
+    await (await this.#store)?.track(resolve(cwd, container ? outsidePath(cwd, path) : path));
   }
 
   /** The message's checkpoint, once the runtime has made it; no uuid is told that cannot be rewound to. */

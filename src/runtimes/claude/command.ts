@@ -34,7 +34,7 @@ export interface Wiring {
 /** The options of the one query() that lives as long as the runner. */
 export function claudeOptions(launch: Launch, wiring: Wiring): Options {
   const { limits } = launch;
-  const pathToClaudeCodeExecutable = namedClaude(launch.env) ?? undefined;
+  const pathToClaudeCodeExecutable = launch.container ? 'claude' : (namedClaude(launch.env) ?? undefined);
   return {
     cwd: launch.cwd,
     env: wiring.env,
@@ -101,7 +101,7 @@ export function claudeEnv(launch: Launch, marker: Record<string, string>): Recor
 
 /** Refuses what Claude Code would refuse after it has started. */
 export function checkClaudeLaunch(launch: CheckedLaunch): void {
-  namedClaude(launch.env);
+  if (!launch.container) namedClaude(launch.env);
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)
     throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');

@@ -2,6 +2,7 @@ import type { ElicitationResult, OnElicitation } from '@anthropic-ai/claude-agen
 import { askForServer, type Elicitation, type ElicitationReply, unansweredKey } from '../elicitation.js';
 import { RequestWithdrawn, type RuntimeHost } from '../runtime.js';
 import type { ToolLedger } from '../tool-ledger.js';
+import type { ImpatientTools } from './impatient-tools.js';
 import { mcpToolName } from './mcp-tool-name.js';
 
 type Request = Parameters<OnElicitation>[0];
@@ -9,6 +10,7 @@ type Request = Parameters<OnElicitation>[0];
 export interface ElicitationParts {
   readonly host: Pick<RuntimeHost, 'ask' | 'now'>;
   readonly tools: Pick<ToolLedger, 'openCalls' | 'find'>;
+  readonly impatient: Pick<ImpatientTools, 'add'>;
   /** Whether the turn is being cancelled, so that nobody waits any more. */
   readonly isInterrupted: () => boolean;
 }
@@ -20,12 +22,16 @@ export async function claudeElicitation(
   signal: AbortSignal,
 ): Promise<ElicitationResult> {
   const waiting = new AbortController();
-  const withdraw = () =>
-    waiting.abort(parts.isInterrupted() ? undefined : new RequestWithdrawn('server_gave_up'));
+  const elicitation = elicitationOf(parts, request);
+  const withdraw = () => {
+    if (parts.isInterrupted()) return waiting.abort();
+    if (elicitation.tool !== undefined) parts.impatient.add(elicitation.tool);
+    waiting.abort(new RequestWithdrawn('server_gave_up'));
+  };
   if (signal.aborted) withdraw();
   signal.addEventListener('abort', withdraw, { once: true });
   try {
-    return resultOf(await askForServer(parts.host, elicitationOf(parts, request), waiting.signal));
+    return resultOf(await askForServer(parts.host, elicitation, waiting.signal));
   } finally {
     signal.removeEventListener('abort', withdraw);
   }
@@ -41,6 +47,7 @@ function elicitationOf({ tools }: ElicitationParts, request: Request): Elicitati
     message,
     wants: mode === 'url' ? { mode, url } : { mode: 'form', schema },
     toolUseId: only?.id ?? server,
+    tool: only?.tool,
     agentId: only && tools.find(only.id)?.agentId,
   };
 }

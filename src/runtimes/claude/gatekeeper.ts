@@ -5,6 +5,7 @@ import { isSentinelWrite } from '../sentinel-write.js';
 import { ThreadGrants } from '../thread-grants.js';
 import type { ToolLedger } from '../tool-ledger.js';
 import type { CutOffCalls } from './cut-off-calls.js';
+import type { ImpatientTools } from './impatient-tools.js';
 import { claudeQuestions } from './questions.js';
 import type { PresetRule } from './tool-preset.js';
 import type { ToolHook } from './wire.js';
@@ -18,6 +19,7 @@ export interface ClaudeGatekeeperParts {
   /** The calls as the model made them. */
   readonly calls: Pick<ToolLedger, 'find'>;
   readonly repeats: Repeats;
+  readonly impatient: Pick<ImpatientTools, 'has'>;
   /** Whether a tool asks a person before it does anything; nobody is asked about its call besides. */
   readonly asksItself: (tool: string) => boolean;
 }
@@ -29,18 +31,20 @@ export class ClaudeGatekeeper {
   readonly #host: Pick<RuntimeHost, 'ask'>;
   readonly #calls: Pick<ToolLedger, 'find'>;
   readonly #repeats: Repeats;
+  readonly #impatient: Pick<ImpatientTools, 'has'>;
   readonly #asksItself: (tool: string) => boolean;
   readonly #grants = new ThreadGrants();
   readonly #deferred = new Set<string>();
   /** What was decided about each call by which the agent asks, or is being decided. */
   readonly #asked = new Map<string, Promise<Heard>>();
 
-  constructor({ launch, preset, host, calls, repeats, asksItself }: ClaudeGatekeeperParts) {
+  constructor({ launch, preset, host, calls, repeats, impatient, asksItself }: ClaudeGatekeeperParts) {
     this.#launch = launch;
     this.#preset = preset;
     this.#host = host;
     this.#calls = calls;
     this.#repeats = repeats;
+    this.#impatient = impatient;
     this.#asksItself = asksItself;
   }
 
@@ -59,7 +63,7 @@ export class ClaudeGatekeeper {
       default: {
         const rule = this.#rule(hook.tool_name, hook.tool_input);
         const isDenied = isDecided(rule) && rule.hookSpecificOutput.permissionDecision === 'deny';
-        return isDenied ? rule : ((await this.#repeat(hook, signal)) ?? rule);
+        return isDenied ? rule : ((await this.#confirmed(hook.tool_name, callOf(hook), signal)) ?? rule);
       }
     }
   }
@@ -71,7 +75,7 @@ export class ClaudeGatekeeper {
     call: { signal: AbortSignal; toolUseID: string; agentID?: string; suggestions?: unknown[] },
   ): Promise<PermissionResult> {
     // In plan mode a hook's allow is not enough (measured); the person is still asked, so the rule stands here too.
-    if (tool === 'Write' && isSentinelWrite(this.#launch.cwd, input['file_path']))
+    if (tool === 'Write' && isSentinelWrite(this.#launch, input['file_path']))
       return { behavior: 'allow', updatedInput: input };
     if (this.#asksItself(tool)) return { behavior: 'allow', updatedInput: input };
     const asked = { input, toolUseId: call.toolUseID, ...given({ agentId: call.agentID }) };
@@ -79,6 +83,8 @@ export class ClaudeGatekeeper {
     // (seen); the question is a question all the same, and is asked once.
     if (tool === 'AskUserQuestion') return permissionBy(await this.#question(asked, call.signal), input);
     if (tool === 'ExitPlanMode') return permissionBy(await this.#plan(asked, call.signal), input);
+    const confirmed = await this.#confirmed(tool, asked, call.signal);
+    if (confirmed) return permissionBy(confirmed, input);
     if (this.#grants.allows({ tool, input })) return { behavior: 'allow', updatedInput: input };
     const reply = await this.#host.ask(
       'permission',
@@ -99,25 +105,42 @@ export class ClaudeGatekeeper {
     return { behavior: 'allow', updatedInput };
   }
 
-  /** A person decides whether a call that was cut off is made again, whatever the mode; null for any other call. */
-  async #repeat(hook: ToolHook, signal: AbortSignal): Promise<Decided | null> {
-    const { tool_name: tool, tool_input: input, tool_use_id: toolUseId, agent_id: agentId } = hook;
-    const call = { tool, input };
-    if (this.#asksItself(tool)) return null;
-    if (!(await this.#repeats.cutOff.has(call)) || (await this.#repeats.isReadOnly(tool))) return null;
-    const asked = { ...call, toolUseId, reason: cutOffReason, onlyPerson: true, ...given({ agentId }) };
-    const reply = await this.#host.ask('permission', asked, signal);
-    if (!reply.answered) return unanswered(reply).decided;
-    await this.#repeats.cutOff.forget(call);
-    return reply.approved
-      ? decision('allow', 'A person lets the call be made again.', reply.updatedInput ?? input)
-      : decision('deny', reply.message ?? 'The user does not want this call to be made again.');
+  /** A person decides about a call that nobody else may let through, whatever the mode; null for any other call. */
+  async #confirmed(tool: string, call: AskingCall, signal: AbortSignal): Promise<Decided | null> {
+    const reason = await this.#reasonToConfirm(tool, call.input);
+    if (reason === undefined && !this.#asked.has(call.toolUseId)) return null;
+    return await this.#confirm(tool, call, { signal, ...given({ reason }) });
+  }
+
+  async #confirm(
+    tool: string,
+    { input, toolUseId, agentId }: AskingCall,
+    { signal, reason }: { readonly signal: AbortSignal; readonly reason?: string },
+  ): Promise<Decided> {
+    return await this.#once(toolUseId, signal, async () => {
+      const asked = { tool, input, toolUseId, onlyPerson: true, isHeldBefore: true };
+      const reply = await this.#host.ask('permission', { ...asked, ...given({ reason, agentId }) }, signal);
+      if (!reply.answered) return unanswered(reply);
+      await this.#repeats.cutOff.forget({ tool, input });
+      return heard(
+        reply.approved
+          ? decision('allow', 'A person lets the call be made.', reply.updatedInput ?? input)
+          : decision('deny', reply.message ?? 'The user does not want this call to be made.'),
+      );
+    });
+  }
+
+  async #reasonToConfirm(tool: string, input: Input): Promise<string | undefined> {
+    if (this.#asksItself(tool)) return undefined;
+    if ((await this.#repeats.cutOff.has({ tool, input })) && !(await this.#repeats.isReadOnly(tool)))
+      return cutOffReason;
+    return this.#impatient.has(tool) ? impatientReason : undefined;
   }
 
   #rule(tool: string, input: Input): HookJSONOutput {
     if (!this.#preset.allows(tool)) return decision('deny', this.#preset.refusal(tool));
     if (tool !== 'Write') return {};
-    if (isSentinelWrite(this.#launch.cwd, input['file_path']))
+    if (isSentinelWrite(this.#launch, input['file_path']))
       return decision('allow', 'This file asks the person a question.');
     if (this.#preset.writesFiles) return {};
     return decision('deny', `${this.#preset.refusal('Write')} Only .agora/needs_input.json may be written.`);
@@ -176,6 +199,9 @@ interface Repeats {
 
 const cutOffReason =
   'This call was made before and was cut off, because its process ended. What it had done by then is unknown; made again, it may do it twice.';
+
+const impatientReason =
+  'While this tool runs, its server asks a person something and waits about a minute for the answer. The last time nobody answered so soon. Approve when you are there: its question comes next.';
 
 /** A call by which the agent asks a person. */
 interface AskingCall {

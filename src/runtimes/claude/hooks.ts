@@ -7,6 +7,9 @@ import { type HookName, hookNames, readHook, type ToolHook, type WireHook } from
 // Longer than anybody waits: the runner keeps the time, not the runtime. A timer of Node holds at most 2^31 ms.
 const hookSeconds = 2_000_000;
 
+// A gate that fails must stay shut.
+const gateRule = { timeout: hookSeconds, onFailure: 'block' } as const;
+
 // Inside the SDK a hook may overtake the message that announces its tool, by a few milliseconds.
 const overtakingMs = 250;
 
@@ -18,10 +21,31 @@ export interface HookParts {
   readonly context: (hook: WireHook) => string | undefined;
 }
 
+export type Hooks = Partial<Record<HookEvent, HookCallbackMatcher[]>>;
+
 /** All hooks, always on: one reports before each tool and may hold or refuse it, the others only report. */
-export function hookMatchers(parts: HookParts): Partial<Record<HookEvent, HookCallbackMatcher[]>> {
+export function hookMatchers(parts: HookParts): Hooks {
   return Object.fromEntries(
     hookNames.map((name) => [name, [name === 'PreToolUse' ? gate(parts) : reporter(name, parts)]]),
+  );
+}
+
+/** The same hooks for an agent whose session is not known yet; before it is, `current` throws, and the gate stays shut. */
+export function lateHooks(current: () => Hooks): Hooks {
+  return Object.fromEntries(
+    hookNames.map((name) => {
+      const late: HookCallbackMatcher = {
+        ...(name === 'PreToolUse' ? gateRule : {}),
+        hooks: [
+          async (...call) => {
+            const hook = current()[name]?.[0]?.hooks[0];
+            if (!hook) throw new Failure('internal', `There is no hook ${name}.`);
+            return await hook(...call);
+          },
+        ],
+      };
+      return [name, [late]];
+    }),
   );
 }
 
@@ -46,9 +70,7 @@ function contextOutput(name: HookName, additionalContext: string): HookJSONOutpu
 
 function gate({ translator, emit, beforeTool }: HookParts): HookCallbackMatcher {
   return {
-    timeout: hookSeconds,
-    // A gate that fails must stay shut.
-    onFailure: 'block',
+    ...gateRule,
     hooks: [
       async (input, _toolUseId, { signal }) => {
         const hook = readHook('PreToolUse', input);

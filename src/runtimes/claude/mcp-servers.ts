@@ -1,4 +1,5 @@
 import { createSdkMcpServer, type McpServerConfig, tool } from '@anthropic-ai/claude-agent-sdk/core';
+import { Failure } from '../../protocol/failure.js';
 import type { WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
 import { chosenServers, ownServerName } from '../mcp-servers.js';
 import type { Launch } from '../runtime.js';
@@ -12,33 +13,41 @@ export interface MergedServers {
 }
 
 /** The servers of the project and of the user, and the built-in one. */
-export function mergeServers(launch: Launch, own: OwnServer): MergedServers {
+export function mergeServers(launch: Launch, own: OfferedTools): MergedServers {
   const { servers, warnings } = chosenServers(launch);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the form of `.mcp.json` is Claude Code's own
   const chosen = servers as Record<string, McpServerConfig>;
   const name = ownServerName(launch);
-  return { servers: { ...chosen, [name]: builtIn(name, own) }, warnings };
+  return { servers: { ...chosen, [name]: ownServer(name, own.tools, () => own) }, warnings };
 }
 
-/** Our own server: its tools, and the calls that are open. */
-interface OwnServer {
+/** Our own tools, and the calls that are open. */
+export interface OfferedTools {
   readonly tools: readonly WorkspaceTool[];
   readonly calls: Pick<ToolLedger, 'find' | 'openCalls'>;
 }
 
-function builtIn(name: string, { tools, calls }: OwnServer): McpServerConfig {
+/** Our own server: it offers `offered`, and a call is for the tool of that name in what is `current` then. */
+export function ownServer(
+  name: string,
+  offered: readonly WorkspaceTool[],
+  current: () => OfferedTools,
+): McpServerConfig {
   return createSdkMcpServer({
     name,
     version: '1.0.0',
     alwaysLoad: true,
-    tools: tools.map((one) =>
+    tools: offered.map((one) =>
       tool(
         one.name,
         one.description,
         one.input,
         async (input, extra) => {
+          const { tools, calls } = current();
           const call = ownCall(extra, { tool: mcpToolName(name, one.name), calls });
-          const answer = await one.run(input, call);
+          const mine = tools.find((each) => each.name === one.name);
+          if (!mine) throw new Failure('internal', `There is no tool ${one.name}.`);
+          const answer = await mine.run(input, call);
           const text = answer.ok ? JSON.stringify(answer.data, null, 2) : answer.error;
           return { content: [{ type: 'text', text }], isError: !answer.ok };
         },

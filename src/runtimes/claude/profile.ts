@@ -9,6 +9,8 @@ import type { Installed, RuntimeProfile } from '../runtime.js';
 import { namedClaude, notSupplied, suppliedClaude } from './binary.js';
 import { claudeCapabilities } from './capabilities.js';
 import { checkClaudeLaunch } from './command.js';
+import { ClaudeLivingSessions } from './living-sessions.js';
+import { claudeModelUrl, claudePreflight } from './preflight.js';
 import { readSavedSession } from './saved-session.js';
 import { claudeTerminal } from './terminal.js';
 
@@ -26,8 +28,11 @@ export const claudeProfile: RuntimeProfile = {
     const version = stringField(readManifest(folder), 'claudeCodeVersion');
     return { found: true, ...given({ version }) };
   },
+  preflight: claudePreflight,
+  modelUrl: claudeModelUrl,
   savedSession: readSavedSession,
   terminal: claudeTerminal,
+  livingSessions: new ClaudeLivingSessions(),
 };
 
 /** The Claude Code that was named; null where none was. */

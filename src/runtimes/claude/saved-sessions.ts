@@ -62,7 +62,7 @@ function newestFiles(projects: string) {
 }
 
 /** Where a session was started and what was said first; null where a program started it, or nobody said anything. */
-function beginningOf(file: string): { workspace: string; title: string } | null {
+export function beginningOf(file: string): { workspace: string; title: string } | null {
   const facts = new SaidFacts();
   let workspace: string | undefined;
   for (const text of (readFileBeginning(file, lookedAtBytes) ?? '').split('\n')) {

@@ -9,6 +9,8 @@ export class SessionFacts {
   readonly #limits: Limits;
   #sessionId: string | null = null;
   #mode: PermissionMode;
+  /** Whether an agent that waited was taken; undefined where none did. */
+  prewarmed: boolean | undefined;
 
   constructor(limits: Limits, mode: PermissionMode) {
     this.#limits = limits;
@@ -26,7 +28,12 @@ export class SessionFacts {
     return [
       ...(previous === null ? [] : this.#ended(previous, 'replaced')),
       { type: 'session_id_update', sessionId: init.session_id },
-      { type: 'session_started', sessionId: init.session_id, cwd: init.cwd },
+      {
+        type: 'session_started',
+        sessionId: init.session_id,
+        cwd: init.cwd,
+        ...(previous === null ? given({ prewarmed: this.prewarmed }) : {}),
+      },
       ...(previous === null ? [initEvent(init, this.#limits)] : []),
       ...this.modeReported(init.permissionMode),
     ];

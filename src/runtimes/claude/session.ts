@@ -4,10 +4,8 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { needsInputPath } from '../../protocol/needs-input.js';
 import { keepOutOfStatus } from '../../workspace-tools/git-exclude.js';
-import { workspaceTools } from '../../workspace-tools/index.js';
 import { AgentProcess } from '../agent-process.js';
 import { launchWorkspace } from '../launch-workspace.js';
-import { ownServerName } from '../mcp-servers.js';
 import { messageUuid } from '../message-uuid.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
 import { expectMayBypass } from '../root-bypass.js';
@@ -22,26 +20,35 @@ import type {
 } from '../runtime.js';
 import { isSentinelWrite } from '../sentinel-write.js';
 import { Checkpoints } from './checkpoints.js';
-import { claudeEnv, claudeOptions } from './command.js';
+import { claudeEnv, claudeOptions, type Wiring } from './command.js';
 import { CutOffCalls } from './cut-off-calls.js';
 import { claudeElicitation } from './elicitation.js';
 import { ClaudeGatekeeper } from './gatekeeper.js';
 import { hookMatchers } from './hooks.js';
-import { mergeServers } from './mcp-servers.js';
+import { ImpatientTools } from './impatient-tools.js';
+import { mergeServers, type OfferedTools } from './mcp-servers.js';
 import { mcpToolName } from './mcp-tool-name.js';
 import { MessageFeed } from './message-feed.js';
 import { needsInputSkill } from './needs-input-skill.js';
+import { claudeTools } from './own-tools.js';
+import type { ParkedClaude } from './parked-claude.js';
 import { type ProjectPlugin, placePlugin, withFullCommand } from './project-plugin.js';
 import { approvedSettings } from './project-settings.js';
 import { noteSessionEnd } from './session-end.js';
 import { sessionFile } from './session-file.js';
+import { spawnAs } from './spawn.js';
 import { ClaudeEvidence } from './status.js';
 import { readsProject, SuppliedInstructions } from './supplied-instructions.js';
-import { PresetRule } from './tool-preset.js';
 import { ClaudeTranslator, isLoginRetry } from './translate.js';
 import { isRecord } from './wire.js';
 
 const graceMs = { ask: 2000, stdin: 2000 };
+
+/** Where the agent leaves a question in a file, and one that waits for its launch, where there is one. */
+export interface SessionStart {
+  readonly sentinel: string;
+  readonly parked?: ParkedClaude;
+}
 
 /** One query() of the Claude Agent SDK, fed with a message per turn. */
 export class ClaudeSession implements RuntimeSession {
@@ -53,7 +60,7 @@ export class ClaudeSession implements RuntimeSession {
   readonly #evidence: ClaudeEvidence;
   readonly #gate: ClaudeGatekeeper;
   readonly #process: AgentProcess;
-  readonly #query: Query;
+  readonly #query: Promise<Query>;
   readonly #checkpoints: Checkpoints | null;
   readonly #begun = new Set<string>();
   readonly #helper: NeedsInputHelper;
@@ -64,7 +71,7 @@ export class ClaudeSession implements RuntimeSession {
   #ending = false;
   #isInterrupted = false;
 
-  constructor(launch: Launch, host: RuntimeHost, sentinel: string) {
+  constructor(launch: Launch, host: RuntimeHost, { sentinel, parked }: SessionStart) {
     this.#launch = launch;
     this.#host = host;
     this.#sentinel = sentinel;
@@ -79,7 +86,8 @@ export class ClaudeSession implements RuntimeSession {
       isOwnDeferral: (toolUseId) => this.#gate.hasDeferred(toolUseId),
     });
     this.#evidence = new ClaudeEvidence(host.now);
-    this.#process = new AgentProcess(host.marker, host.log);
+    // One that waited is in no container, and neither is what is started in its place.
+    this.#process = parked && !launch.container ? parked.process : new AgentProcess(launch, host);
     this.#checkpoints = launch.checkpointing
       ? new Checkpoints(
           launch,
@@ -90,19 +98,12 @@ export class ClaudeSession implements RuntimeSession {
 
     this.#prepareSession();
     const workspace = launchWorkspace(launch, host, () => this.#translator.sessionId);
-    const tools = workspaceTools(workspace);
-    const preset = new PresetRule(
-      launch.toolPreset,
-      tools
-        .filter((tool) => tool.access === 'read')
-        .map((tool) => mcpToolName(ownServerName(launch), tool.name)),
-    );
-    const asking = tools
-      .filter(({ asksItself }) => asksItself)
-      .map(({ name }) => mcpToolName(ownServerName(launch), name));
+    const { tools, preset, asksItself } = claudeTools(launch, workspace);
+    const impatient = new ImpatientTools(launch.impatientTools ?? []);
     this.#gate = new ClaudeGatekeeper({
       launch,
-      asksItself: (tool) => asking.includes(tool),
+      impatient,
+      asksItself,
       preset,
       host,
       calls: this.#translator.tools,
@@ -111,49 +112,44 @@ export class ClaudeSession implements RuntimeSession {
         isReadOnly: async (tool) => await this.#isReadOnly(tool),
       },
     });
-    const { servers, warnings } = mergeServers(launch, { tools, calls: this.#translator.tools });
+    const own = { tools, calls: this.#translator.tools };
+    const { servers, warnings } = mergeServers(launch, own);
     const approved = approvedSettings(launch);
     const supplied = new SuppliedInstructions(launch);
     this.#plugin = launch.projectCode === 'workspace' ? null : placePlugin(launch.projectCode);
     for (const message of [...warnings, ...approved.warnings, ...supplied.warnings])
       host.emit({ type: 'warning', message });
-    this.#query = query({
-      prompt: this.#feed,
-      options: claudeOptions(launch, {
-        preset,
-        servers,
-        hooks: hookMatchers({
-          translator: this.#translator,
-          emit: (facts) => this.#emit(facts),
-          beforeTool: async (hook, signal) => {
-            await host.whenWritable();
-            await this.#checkpoints?.beforeTool(hook);
-            if (hook.tool_name === 'Write' && isSentinelWrite(launch.cwd, hook.tool_input['file_path'])) {
-              await keepOutOfStatus(workspace, [needsInputPath]);
-            }
-            return await this.#gate.beforeTool(hook, signal);
-          },
-          context: (hook) => supplied.at(hook),
-        }),
-        append: supplied.append,
-        settings: approved.settings,
-        plugin: this.#plugin?.folder,
-        canUseTool: async (tool, input, call) => await this.#gate.permission(tool, input, call),
-        onElicitation: async (request, { signal }) =>
-          await claudeElicitation(
-            { host, tools: this.#translator.tools, isInterrupted: () => this.#isInterrupted },
-            request,
-            signal,
-          ),
-        spawn: ({ command, args, cwd = '/', env, signal }) => {
-          const child = this.#process.start({ file: command, args, cwd, env });
-          signal.addEventListener('abort', () => child.process.kill('SIGTERM'), { once: true });
-          return child.process;
+    const wiring: Wiring = {
+      preset,
+      servers,
+      hooks: hookMatchers({
+        translator: this.#translator,
+        emit: (facts) => this.#emit(facts),
+        beforeTool: async (hook, signal) => {
+          await host.whenWritable();
+          await this.#checkpoints?.beforeTool(hook);
+          if (hook.tool_name === 'Write' && isSentinelWrite(launch, hook.tool_input['file_path'])) {
+            await keepOutOfStatus(workspace, [needsInputPath]);
+          }
+          return await this.#gate.beforeTool(hook, signal);
         },
-        stderr: host.log,
-        env: claudeEnv(launch, { [host.marker.name]: host.marker.value }),
+        context: (hook) => supplied.at(hook),
       }),
-    });
+      append: supplied.append,
+      settings: approved.settings,
+      plugin: this.#plugin?.folder,
+      canUseTool: async (tool, input, call) => await this.#gate.permission(tool, input, call),
+      onElicitation: async (request, { signal }) =>
+        await claudeElicitation(
+          { host, tools: this.#translator.tools, impatient, isInterrupted: () => this.#isInterrupted },
+          request,
+          signal,
+        ),
+      spawn: spawnAs(this.#process),
+      stderr: host.log,
+      env: claudeEnv(launch, { [host.marker.name]: host.marker.value }),
+    };
+    this.#query = parked ? this.#takeOver(parked, wiring, own) : Promise.resolve(this.#start(wiring));
     this.exited = this.#run();
   }
 
@@ -172,34 +168,35 @@ export class ClaudeSession implements RuntimeSession {
     // An interrupt that arrives while the message still waits inside the runtime cancels nothing (measured).
     await this.#underway.promise;
     this.#isInterrupted = true;
-    await this.#query.interrupt();
+    await (await this.#query).interrupt();
   }
 
   async control(command: ControlCommand): Promise<RuntimeFact | null> {
+    const query = await this.#query;
     switch (command.type) {
       case 'set_model':
-        await this.#query.setModel(command.model);
+        await query.setModel(command.model);
         return { type: 'model_changed', model: command.model };
       case 'set_permission_mode':
         expectMayBypass(command.permissionMode, this.#launch.env);
-        await this.#query.setPermissionMode(command.permissionMode);
+        await query.setPermissionMode(command.permissionMode);
         return this.#translator.modeSet(command.permissionMode);
       case 'set_max_thinking_tokens':
-        await this.#query.setMaxThinkingTokens(command.maxThinkingTokens);
+        await query.setMaxThinkingTokens(command.maxThinkingTokens);
         return null;
       case 'get_supported_models':
-        return { type: 'supported_models', models: await this.#query.supportedModels() };
+        return { type: 'supported_models', models: await query.supportedModels() };
       case 'get_supported_commands':
-        return { type: 'supported_commands', commands: await this.#query.supportedCommands() };
+        return { type: 'supported_commands', commands: await query.supportedCommands() };
       case 'get_mcp_status':
         return await this.#mcpStatus();
       case 'get_account_info':
-        return { type: 'account_info', info: { ...(await this.#query.accountInfo()) } };
+        return { type: 'account_info', info: { ...(await query.accountInfo()) } };
       case 'reconnect_mcp_server':
-        await this.#query.reconnectMcpServer(command.serverName);
+        await query.reconnectMcpServer(command.serverName);
         return await this.#mcpStatus();
       case 'toggle_mcp_server':
-        await this.#query.toggleMcpServer(command.serverName, command.serverEnabled);
+        await query.toggleMcpServer(command.serverName, command.serverEnabled);
         return await this.#mcpStatus();
       case 'rewind_files':
         if (!this.#checkpoints)
@@ -221,10 +218,24 @@ export class ClaudeSession implements RuntimeSession {
     // and asks the model what to do next (measured: up to two more requests).
     await this.#process.end(graceMs, async () => {
       this.#isInterrupted = true;
-      await this.#query.interrupt();
+      await (await this.#query).interrupt();
       this.#feed.end();
     });
     await this.exited;
+  }
+
+  #start(wiring: Wiring): Query {
+    return query({ prompt: this.#feed, options: claudeOptions(this.#launch, wiring) });
+  }
+
+  /** The agent that waited, or a new one where it cannot be had: nothing was said to it then. */
+  async #takeOver(parked: ParkedClaude, wiring: Wiring, own: OfferedTools): Promise<Query> {
+    const options = claudeOptions(this.#launch, wiring);
+    const taken = await parked.take({ launch: this.#launch, options, own, prompt: this.#feed });
+    this.#translator.waited(taken !== null);
+    if (taken) return taken;
+    if (this.#ending) throw new Failure('unavailable', 'The agent was let go before it had started.');
+    return this.#start(wiring);
   }
 
   async #warnOf(problem: Promise<string | undefined>): Promise<void> {
@@ -259,7 +270,7 @@ export class ClaudeSession implements RuntimeSession {
   async #run(): Promise<RuntimeExit> {
     let error: string | undefined;
     try {
-      for await (const message of this.#query) {
+      for await (const message of await this.#query) {
         const pending = this.#take(message) ?? this.#host.whenWritable();
         if (pending) await pending;
       }
@@ -298,7 +309,7 @@ export class ClaudeSession implements RuntimeSession {
   }
 
   async #abandonTurn(): Promise<void> {
-    await this.#query.interrupt();
+    await (await this.#query).interrupt();
   }
 
   async #announce(facts: RuntimeFact[], checkpoints: Checkpoints): Promise<void> {
@@ -315,23 +326,25 @@ export class ClaudeSession implements RuntimeSession {
   }
 
   async #isReadOnly(tool: string): Promise<boolean> {
-    const servers = await this.#query.mcpServerStatus().catch(() => []);
+    const query = await this.#query;
+    const servers = await query.mcpServerStatus().catch(() => []);
     return servers.some(({ name, tools = [] }) =>
       tools.some((each) => mcpToolName(name, each.name) === tool && each.annotations?.readOnly === true),
     );
   }
 
   async #mcpStatus(): Promise<RuntimeFact> {
-    return { type: 'mcp_status', servers: await this.#query.mcpServerStatus() };
+    return { type: 'mcp_status', servers: await (await this.#query).mcpServerStatus() };
   }
 
   async #preview(uuid: string): Promise<string[] | null> {
-    const preview = await this.#query.rewindFiles(uuid, { dryRun: true }).catch(() => null);
+    const query = await this.#query;
+    const preview = await query.rewindFiles(uuid, { dryRun: true }).catch(() => null);
     return preview?.canRewind ? (preview.filesChanged ?? []) : null;
   }
 
   async #rewind(uuid: string): Promise<void> {
-    await this.#query.rewindFiles(uuid);
+    await (await this.#query).rewindFiles(uuid);
   }
 }
 

@@ -41,7 +41,7 @@ function command({ env, sessionId, posture, packageFolder }: ProgramPlace): Prog
   const { permissionMode = 'default', model } = posture;
   const mode = keptModes.has(permissionMode) ? permissionMode : 'default';
   return {
-    file: claudeProgram({ env, packageFolder }),
+    file: posture.container ? 'claude' : claudeProgram({ env, packageFolder }),
     args: [
       '--resume',
       sessionId,

@@ -73,6 +73,11 @@ export class ClaudeTranslator {
     return this.#startTurn('message');
   }
 
+  /** An agent had waited for this launch, and was taken or not. */
+  waited(prewarmed: boolean): void {
+    this.#session.prewarmed = prewarmed;
+  }
+
   /** The mode was changed by a command. */
   modeSet(mode: PermissionMode): RuntimeFact {
     return this.#session.modeSet(mode);

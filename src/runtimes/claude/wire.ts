@@ -211,6 +211,7 @@ const ignored = new Set([
   'system/session_title_changed',
   'system/bridge_state',
   'system/commands_changed',
+  'system/ui_invalidate',
   'system/files_persisted',
   'system/plugin_install',
   'system/permission_denied',

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { workspaceInside } from '../../domain/container/container-arguments.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import { noHelperVariable } from '../../protocol/needs-input.js';
@@ -52,7 +53,7 @@ function temporaryFolder(env: Launch['env']): { TMPDIR?: string } {
 
 /** Refuses what cannot work before it is started. */
 export function checkCodexLaunch(launch: CheckedLaunch): void {
-  findCodex(launch.env);
+  if (!launch.container) findCodex(launch.env);
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)
     throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');
@@ -77,7 +78,7 @@ export function threadParams(launch: Launch): {
     .join('\n\n');
   return {
     params: {
-      cwd: launch.cwd,
+      cwd: launch.container ? workspaceInside : launch.cwd,
       ...rightsOf(launch.permissionMode, launch.toolPreset),
       ...given({ model: launch.model }),
       ...(instructions === '' ? {} : { developerInstructions: instructions }),
@@ -113,7 +114,9 @@ function notHandedOver({ projectCode }: Launch): string[] {
  * folder up to the top of the project, and whether it trusts one of them may stand in the user's settings (measured), so
  * that each is named.
  */
-function projectTrust({ cwd, projectCode }: Launch): object {
+function projectTrust({ cwd, projectCode, container }: Launch): object {
+  if (container)
+    return { [workspaceInside]: { trust_level: projectCode === 'workspace' ? 'trusted' : 'untrusted' } };
   if (projectCode === 'workspace') return { [cwd]: { trust_level: 'trusted' } };
   const folders = [cwd, ...foldersBetween(projectTop(realpathSync(cwd)), realpathSync(cwd))];
   return Object.fromEntries(folders.map((folder) => [folder, { trust_level: 'untrusted' }]));

@@ -67,7 +67,7 @@ export class CodexGatekeeper {
     const { launch } = this.#parts;
     const mode = this.#parts.mode();
     const paths = tool === 'Edit' ? pathsIn(input) : [];
-    if (paths.length > 0 && paths.every((path) => isSentinelWrite(launch.cwd, path))) return 'accept';
+    if (paths.length > 0 && paths.every((path) => isSentinelWrite(launch, path))) return 'accept';
     if (launch.toolPreset === 'read-only') return 'decline';
     switch (mode) {
       case 'bypassPermissions':

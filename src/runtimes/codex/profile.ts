@@ -9,6 +9,8 @@ import type { RuntimeProfile } from '../runtime.js';
 import { findCodex } from './binary.js';
 import { codexCapabilities } from './capabilities.js';
 import { checkCodexLaunch } from './command.js';
+import { CodexLivingSessions } from './living-sessions.js';
+import { codexLogin, codexProbe } from './preflight.js';
 import { readCodexSession } from './saved-session.js';
 import { codexTerminal } from './terminal.js';
 
@@ -26,8 +28,11 @@ export const codexProfile: RuntimeProfile = {
       return { found: false, missing: errorSentence(error) };
     }
   },
+  preflight: codexLogin,
+  probe: codexProbe,
   savedSession: readCodexSession,
   terminal: codexTerminal,
+  livingSessions: new CodexLivingSessions(),
 };
 
 /** The version of the npm package around the program; another install tells it only when it runs. */

@@ -14,13 +14,17 @@ export function rolloutFile(env: Readonly<Record<string, string>>, threadId: str
 
 /** The files of all threads, those of the newest day first. */
 export function* rolloutFiles(env: Readonly<Record<string, string>>): Generator<string> {
-  const home = env['CODEX_HOME'] ?? join(env['HOME'] ?? '/', '.codex');
   let looked = 0;
-  for (const day of daysIn(join(home, 'sessions'))) {
+  for (const day of daysIn(rolloutFolder(env))) {
     if (++looked > mostFolders) return;
     const names = filesIn(day).filter((name) => name.startsWith('rollout-') && name.endsWith('.jsonl'));
     for (const name of names.toSorted().toReversed()) yield join(day, name);
   }
+}
+
+/** The folder in which Codex keeps all threads. */
+export function rolloutFolder(env: Readonly<Record<string, string>>): string {
+  return join(env['CODEX_HOME'] ?? join(env['HOME'] ?? '/', '.codex'), 'sessions');
 }
 
 /** The folders of all days, newest first. */

@@ -53,6 +53,7 @@ export class ServerRequests {
         // Codex forgets it if the turn is cancelled before the model is asked again; the rollout says whether it was.
         const clientUserMessageId = messageUuid(parts.host.marker.value, toolUseId);
         const told = { threadId, expectedTurnId: turnId, clientUserMessageId, input };
+        parts.translator.declined.add(toolUseId);
         // The turn may be over; then nobody is there to be told.
         await parts.rpc.call('turn/steer', told).catch(() => {});
       },

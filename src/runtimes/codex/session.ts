@@ -81,11 +81,11 @@ export class CodexSession implements RuntimeSession {
       launchWorkspace(launch, host, () => this.#translator.threadId),
       launch.toolPreset,
     );
-    this.#process = new AgentProcess(host.marker, host.log);
+    this.#process = new AgentProcess(launch, host);
     const env = codexEnv(launch, { [host.marker.name]: host.marker.value });
     if (env['TMPDIR'] !== undefined) mkdirSync(env['TMPDIR'], { recursive: true });
     const child = this.#process.start({
-      file: findCodex(launch.env),
+      file: launch.container ? 'codex' : findCodex(launch.env),
       args: codexArgs(host.marker),
       cwd: launch.cwd,
       env,

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { workspaceInside } from '../../domain/container/container-arguments.js';
 import type { Said, SavedSessionEntry, SessionPlace } from '../../domain/run/terminal-session.js';
 import { SaidFacts } from '../../domain/run/terminal-session.js';
 import { readFileBeginning } from '../../process/files/bounded-file.js';
@@ -25,15 +26,15 @@ const Meta = z.looseObject({
 export const codexTerminal: RuntimeTerminal = {
   placeVariables: ['CODEX_HOME'],
   // Without the option Codex leaves a daemon behind that keeps the session for a minute, and 436 MB (measured).
-  command: ({ env, sessionId, cwd, posture: { model } }) => ({
-    file: findCodex(env),
+  command: ({ env, sessionId, cwd, posture: { model, container } }) => ({
+    file: container ? 'codex' : findCodex(env),
     args: [
       '--disable',
       'daemon_auto_start',
       'resume',
       sessionId,
       '--cd',
-      cwd,
+      container ? workspaceInside : cwd,
       ...(model === undefined ? [] : ['--model', model]),
     ],
   }),
@@ -59,14 +60,17 @@ async function list({ env, limit }: SessionPlace & { readonly limit: number }): 
   let looked = 0;
   for (const file of rolloutFiles(env)) {
     if (found.length >= limit || ++looked > mostLooks) break;
-    const start = beginningOf(file);
+    const start = rolloutBeginning(file);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (start && stat) found.push({ runtime: 'codex', ...start, changedAt: stat.mtime.toISOString() });
   }
   return found.toSorted((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
 }
 
-function beginningOf(file: string): { sessionId: string; workspace: string; title: string } | null {
+/** Where a thread was started and what was typed first; null where a program started it, or nobody typed anything. */
+export function rolloutBeginning(
+  file: string,
+): { sessionId: string; workspace: string; title: string } | null {
   const [first = '', ...lines] = (readFileBeginning(file, lookedAtBytes) ?? '').split('\n');
   const meta = Meta.safeParse(parsed(first));
   // What other programs start says so in other words.

@@ -5,6 +5,7 @@ import type { RuntimeFact, TurnEnded } from '../runtime.js';
 import { ToolLedger } from '../tool-ledger.js';
 import { UnknownParts, unrecognized } from '../unrecognized.js';
 import { usageSum } from '../usage-sum.js';
+import { DeclinedCalls } from './declined-calls.js';
 import { ModelRetries } from './model-retries.js';
 import { ModelText } from './model-text.js';
 import { ServerStarts } from './server-starts.js';
@@ -54,6 +55,8 @@ export class CodexTranslator {
   #denials: { tool: string; toolUseId: string }[] = [];
   #plan: WireItem | null = null;
   readonly #answered: { readonly id: string; readonly end: CallEnd }[] = [];
+  /** Those that were declined with words. */
+  readonly declined = new DeclinedCalls();
   #isLoginReported = false;
 
   constructor(options: CodexTranslatorOptions) {
@@ -225,6 +228,7 @@ export class CodexTranslator {
     this.#modelCalls = 0;
     this.#denials = [];
     this.#answered.length = 0;
+    this.declined.turnBegins();
     this.retries.over();
     this.#isLoginReported = false;
     this.#text.turnBegins();
@@ -234,7 +238,8 @@ export class CodexTranslator {
 
   #itemStarted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
     this.retries.over();
-    const ended = item.type === 'userMessage' ? [] : this.#answersUsed();
+    // Words that were said inside of a turn are an item of their own once the model is about to read them.
+    const ended = item.type === 'userMessage' ? this.#wordsRead() : this.#answersUsed();
     const call = toolCallOf(item, this.#options.cwd);
     if (call) return [...ended, ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) })];
     if (!isKnownItem(item.type)) return [...ended, ...this.#unknownItem(item)];
@@ -250,6 +255,10 @@ export class CodexTranslator {
     return this.#answered.splice(0).flatMap(({ id, end }) => this.tools.end(id, end));
   }
 
+  #wordsRead(): RuntimeFact[] {
+    return this.declined.read().flatMap(({ id, end }) => this.tools.end(id, end));
+  }
+
   #itemCompleted({ threadId, item }: { threadId: string; item: WireItem }): RuntimeFact[] {
     this.retries.over();
     const call = toolCallOf(item, this.#options.cwd);
@@ -257,10 +266,10 @@ export class CodexTranslator {
       // A sub-agent is known by the thread that it got, and its thread speaks after the call has ended.
       for (const agent of item.receiverThreadIds ?? []) this.tools.taskStarted(agent, item.id);
       if (item.status === 'declined') this.#denials.push({ tool: call.tool, toolUseId: item.id });
-      return [
-        ...this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) }),
-        ...this.tools.end(item.id, toolEndOf(item)),
-      ];
+      const started = this.tools.start({ id: item.id, ...call, ...this.#agentOf(threadId) });
+      if (!this.declined.has(item.id)) return [...started, ...this.tools.end(item.id, toolEndOf(item))];
+      this.declined.ended(item.id, toolEndOf(item));
+      return started;
     }
     if (!isKnownItem(item.type)) return this.#unknownItem(item);
     if (!this.#isMain({ threadId })) return [];
@@ -343,9 +352,11 @@ export class CodexTranslator {
     this.#turn = 'none';
     this.retries.over();
     return [
-      ...(isInterrupted ? [] : this.#answersUsed()),
+      ...(isInterrupted ? [] : [...this.#answersUsed(), ...this.#wordsRead()]),
       ...(isInterrupted ? this.tools.agentsCutOff(new Set()) : []),
-      ...this.tools.endAll({}, isInterrupted ? 'Interrupted.' : 'The turn ended.'),
+      ...this.tools
+        .endAll({}, isInterrupted ? 'Interrupted.' : 'The turn ended.')
+        .map((end) => (isInterrupted && this.declined.has(end.id) ? { ...end, cutOff: true } : end)),
       ...(failed?.errorKind === 'auth' ? this.#login(failed.errors.join(' ')) : []),
       {
         type: 'turn_ended',

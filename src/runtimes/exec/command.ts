@@ -38,12 +38,13 @@ export function execEnv(launch: Launch, more: Record<string, string>): Record<st
 
 /** Refuses a launch without a command that can be started, and whatever only the command could see to. */
 export function checkExecLaunch(wanted: CheckedLaunch): void {
-  const { command, model, mcpServers, env } = wanted;
+  const { command, model, mcpServers, env, container } = wanted;
   if (command === undefined)
     throw new Failure('usage', 'The runtime exec needs a command: --command "my-agent {prompt}".');
   const [file = ''] = wordsOf(command);
   // One that is given relative to the workspace is looked for there, when it starts.
-  if (!file.includes('/') || isAbsolute(file)) findProgram(file, env['PATH']);
+  // In a container it is the image's.
+  if (!container && (!file.includes('/') || isAbsolute(file))) findProgram(file, env['PATH']);
   if (model !== undefined && !command.includes('{model}'))
     throw unseen('a model unless its command contains {model}');
   if (Object.keys(mcpServers).length > 0) throw unseen('MCP servers');

@@ -32,7 +32,7 @@ export class ExecSession implements RuntimeSession {
     this.#host = host;
     this.#sentinel = sentinel;
     this.#helper = new NeedsInputHelper(launch);
-    this.#process = new TurnProcess(host);
+    this.#process = new TurnProcess(launch, host);
     this.exited = new Promise((resolve) => {
       this.#leave = resolve;
     });

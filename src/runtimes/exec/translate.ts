@@ -22,10 +22,15 @@ export function resultOf({ exit, interrupted, text, complaint, readsExitCodes }:
     return { success: false, subtype: 'error_interrupted', errors, errorKind: 'interrupted' };
   }
   if (exit.exitCode === 0) return { success: true, subtype: 'success', ...(text === '' ? {} : { text }) };
-  const sentence = `The command ended with exit code ${exit.exitCode}`;
+  const sentence = `The command ${endWords(exit)}`;
   const errors = [complaint === '' ? `${sentence}.` : `${sentence}: ${complaint}`];
   const claimed = readsExitCodes ? ClaimedExitCode.safeParse(exit.exitCode).data : undefined;
   return { success: false, subtype: 'error_exit_code', errors, ...given({ claimedExitCode: claimed }) };
+}
+
+function endWords({ exitCode, signal, oom }: AgentExit): string {
+  if (oom) return 'was killed because memory ran out';
+  return signal === null ? `ended with exit code ${exitCode}` : `was killed by ${signal}`;
 }
 
 type Outcome = Pick<

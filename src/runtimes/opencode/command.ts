@@ -20,7 +20,7 @@ export interface OpencodeSettings {
 
 /** Refuses what cannot work before it is started. */
 export function checkOpencodeLaunch(launch: CheckedLaunch): void {
-  findOpencode(launch.env);
+  if (!launch.container) findOpencode(launch.env);
   expectMayBypass(launch.permissionMode, launch.env);
   if (launch.fork && launch.resume === undefined)
     throw new Failure('usage', '--fork needs --resume: it forks the session that is resumed.');

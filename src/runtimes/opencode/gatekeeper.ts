@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
+import { outsidePath } from '../../domain/container/container-arguments.js';
 import { workspacePath } from '../../process/files/workspace-path.js';
 import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
@@ -28,7 +29,7 @@ export type OpencodeReply =
   | { readonly reply: 'reject'; readonly message: string };
 
 export interface OpencodeGatekeeperParts {
-  readonly launch: Pick<Launch, 'cwd' | 'toolPreset'>;
+  readonly launch: Pick<Launch, 'cwd' | 'toolPreset' | 'container'>;
   readonly mode: () => PermissionMode;
   readonly ask: RuntimeHost['ask'];
 }
@@ -67,7 +68,7 @@ export class OpencodeGatekeeper {
     const { launch, mode } = this.#parts;
     const { toolPreset } = launch;
     const isEdit = permission === 'edit' && file !== undefined;
-    if (isEdit && isSentinelWrite(launch.cwd, file)) return once;
+    if (isEdit && isSentinelWrite(launch, file)) return once;
     if (toolPreset === 'read-only' && !isReading(permission)) return presetRefusal(toolPreset, tool);
     if (toolPreset === 'no-bash' && permission === 'bash') return presetRefusal(toolPreset, tool);
     const asked = mode();
@@ -87,9 +88,10 @@ export class OpencodeGatekeeper {
   }
 
   async #isInside(file: string): Promise<boolean> {
-    const { cwd } = this.#parts.launch;
+    const { cwd, container } = this.#parts.launch;
+    const place = container ? outsidePath(cwd, file) : file;
     try {
-      await workspacePath(cwd, isAbsolute(file) ? relative(cwd, file) : file);
+      await workspacePath(cwd, isAbsolute(place) ? relative(cwd, place) : place);
       return true;
     } catch {
       return false;

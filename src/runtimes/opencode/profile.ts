@@ -5,10 +5,12 @@ import { dirname, join } from 'node:path';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
 import { stringField } from '../../protocol/string-field.js';
+import { refusedProject } from '../refused-project.js';
 import type { RuntimeProfile } from '../runtime.js';
 import { findOpencode } from './binary.js';
 import { opencodeCapabilities } from './capabilities.js';
 import { checkOpencodeLaunch } from './command.js';
+import { expectApprovedSettings } from './project-settings.js';
 import { readOpencodeSession } from './saved-session.js';
 import { opencodeTerminal } from './terminal.js';
 
@@ -26,6 +28,7 @@ export const opencodeProfile: RuntimeProfile = {
       return { found: false, missing: errorSentence(error) };
     }
   },
+  preflight: (launch) => refusedProject(launch, expectApprovedSettings),
   savedSession: readOpencodeSession,
   terminal: opencodeTerminal,
 };

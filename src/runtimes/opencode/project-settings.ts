@@ -30,7 +30,11 @@ export type ProjectSettings =
  * runs all the same: those that opencode.json names, and those in .opencode (measured with 1.18.33, with
  * OPENCODE_DISABLE_PROJECT_CONFIG and with --pure). So where there is anything that nobody approved it is not started.
  */
-export function projectSettings({ cwd, projectCode, env }: Launch): ProjectSettings {
+export function projectSettings({
+  cwd,
+  projectCode,
+  env,
+}: Pick<Launch, 'cwd' | 'projectCode' | 'env'>): ProjectSettings {
   if (projectCode === 'workspace') return { state: 'approved' };
   const approved = new Map(projectCode.files.map(({ path, text }) => [path, text]));
   const here = realpathSync(cwd);
@@ -62,7 +66,7 @@ function filesIn(folder: string): string[] {
 }
 
 /** Refuses to start OpenCode in a project whose settings nobody has approved as they are. */
-export function expectApprovedSettings(launch: Launch): void {
+export function expectApprovedSettings(launch: Pick<Launch, 'cwd' | 'projectCode' | 'env'>): void {
   const settings = projectSettings(launch);
   if (settings.state !== 'unapproved') return;
   throw new Failure(

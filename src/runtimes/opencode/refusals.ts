@@ -3,6 +3,7 @@ import { cutText } from '../../protocol/cut-text.js';
 /** A permission that a person, or a rule, has refused. */
 export interface RefusedCall {
   readonly id: string;
+  readonly toolUseId: string;
   readonly tool: string;
   readonly input: Record<string, unknown>;
   /** What the model is told. */
@@ -41,9 +42,9 @@ export class Refusals {
     return requests.refused;
   }
 
-  /** The turn is cut off: what was not told yet never will be, in this life of the session. */
-  drop(): void {
-    for (const { refused } of this.#sessions.values()) refused.length = 0;
+  /** The turn is cut off: the refusals that were not told yet, and never will be in this life of the session. */
+  drop(): readonly RefusedCall[] {
+    return [...this.#sessions.values()].flatMap(({ refused }) => refused.splice(0));
   }
 
   #requestsOf(session: string): SessionRequests {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
+import { agentFolder } from '../launch-container.js';
 import { type Launch, RequestWithdrawn, type RuntimeFact, type RuntimeHost } from '../runtime.js';
 import { OpencodeGatekeeper, type OpencodeWish } from './gatekeeper.js';
 import { nobodyAnswered, opencodeAnswers, opencodeQuestions } from './questions.js';
@@ -15,7 +16,7 @@ import { WireOpen, type WirePermission, type WireQuestions, type WireReplied } f
 const toldWithinMs = 5000;
 
 export interface OpencodeRequestsParts {
-  readonly launch: Pick<Launch, 'cwd' | 'toolPreset'>;
+  readonly launch: Pick<Launch, 'cwd' | 'toolPreset' | 'container'>;
   readonly host: Pick<RuntimeHost, 'ask' | 'log'>;
   readonly server: () => OpencodeServer;
   readonly translator: OpencodeTranslator;
@@ -46,7 +47,7 @@ export class OpencodeRequests {
       if (reply.reply === 'reject') {
         const { tool, input, toolUseId } = wish;
         this.#parts.translator.denied({ tool, toolUseId });
-        this.#refusals.refuse(session, { id, tool, input, message: reply.message });
+        this.#refusals.refuse(session, { id, toolUseId, tool, input, message: reply.message });
       } else await this.#post(id, `/permission/${id}/reply`, reply);
     });
     await this.#tellRefusals(session, id);
@@ -81,11 +82,16 @@ export class OpencodeRequests {
     return isOurs || reply === 'reject';
   }
 
+  /** The turn is about to be cut off; a call that ends then has not heard the refusal that waited for others. */
+  dropRefusals(): void {
+    for (const { toolUseId } of this.#refusals.drop()) this.#parts.translator.leftUntold(toolUseId);
+  }
+
   /** Withdraws what is open. An abort leaves it open, and a late approval may run the command all the same (measured). */
   async withdraw(): Promise<void> {
-    this.close();
-    this.#refusals.drop();
     const { host, server } = this.#parts;
+    this.close();
+    this.dropRefusals();
     try {
       for (const { id } of WireOpen.parse(await server().get('/permission')))
         await this.#post(id, `/permission/${id}/reply`, { reply: 'reject' });
@@ -146,7 +152,7 @@ export class OpencodeRequests {
     const { description, ...input } = call.input;
     const isOwn = natural(permission, call.tool);
     const reason = call.tool === 'Bash' && typeof description === 'string' ? description : undefined;
-    const file = permission === 'edit' ? fileOf(launch.cwd, { input, metadata }) : undefined;
+    const file = permission === 'edit' ? fileOf(agentFolder(launch), { input, metadata }) : undefined;
     return {
       tool: call.tool,
       input: {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { linkInside } from '../../domain/container/container-arguments.js';
 import { packageRoot } from '../../process/files/package-root.js';
 import { isSentinelThere } from '../../process/files/sentinel-file.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
@@ -79,15 +80,17 @@ export class OpencodeSession implements RuntimeSession {
       password,
       marker: { [host.marker.name]: host.marker.value },
       readsProject: projectSettings(launch).state === 'approved',
-      plugin: new URL('dist/runtimes/opencode/forget-password.js', packageRoot).href,
+      plugin: launch.container
+        ? `file://${linkInside}/forget-password.js`
+        : new URL('dist/runtimes/opencode/forget-password.js', packageRoot).href,
     });
-    this.#process = new AgentProcess(host.marker, host.log);
+    this.#process = new AgentProcess(launch, host, { isServer: true });
     const { env } = this.#settings;
     this.#server = startServer({
       process: this.#process,
-      command: { file: findOpencode(launch.env), cwd, env },
+      command: { file: launch.container ? 'opencode' : findOpencode(launch.env), cwd, env },
       isWanted: () => !this.#ending && this.#failure === undefined,
-    }).then((url) => new OpencodeServer(url, password));
+    }).then((url) => new OpencodeServer(url, password, this.#process.calls));
     this.#connected = new Promise((resolve) => {
       this.#isConnected = resolve;
     });
@@ -229,6 +232,7 @@ export class OpencodeSession implements RuntimeSession {
     const isOver = () => this.#translator.turn === 'none';
     if (sessionId === null || isOver()) return;
     await this.#until(heardMs, () => this.#translator.turn !== 'handed over');
+    this.#requests.dropRefusals();
     for (let tries = 0; tries < mostAborts && !isOver(); tries += 1) {
       try {
         await this.#expectServer().post(`/session/${sessionId}/abort`);

@@ -44,8 +44,8 @@ const sessionsOf = `
  */
 export const opencodeTerminal: RuntimeTerminal = {
   placeVariables: ['XDG_DATA_HOME', 'OPENCODE_DB'],
-  command: ({ env, sessionId, posture: { model } }) => ({
-    file: findOpencode(env),
+  command: ({ env, sessionId, posture: { model, container } }) => ({
+    file: container ? 'opencode' : findOpencode(env),
     args: ['--session', sessionId, ...(model === undefined ? [] : ['--model', model])],
   }),
   mark: async ({ env, sessionId }) => {

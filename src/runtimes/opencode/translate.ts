@@ -53,6 +53,7 @@ export class OpencodeTranslator {
   readonly #text = new PartText();
   readonly #unknown = new UnknownParts();
   readonly #ends = new Map<string, OpencodeCallEnd>();
+  readonly #untold = new Set<string>();
   /** Messages of the model in the present turn, each with its session. */
   readonly #messages = new Map<string, string>();
   #session: OpenedSession | null = null;
@@ -116,6 +117,7 @@ export class OpencodeTranslator {
     this.#isLoginReported = false;
     this.#messages.clear();
     this.#ends.clear();
+    this.#untold.clear();
     this.#text.turnBegins();
     this.#unknown.turnBegins();
     return [{ type: 'turn_started', origin: 'message' }];
@@ -134,6 +136,11 @@ export class OpencodeTranslator {
   /** A call of a question or a rejected call ends with these words in place of OpenCode's. */
   endsWith(id: string, end: OpencodeCallEnd): void {
     this.#ends.set(id, end);
+  }
+
+  /** A call ends without the words that it was to end with, so that somebody has to say them again. */
+  leftUntold(id: string): void {
+    this.#untold.add(id);
   }
 
   denied(call: { readonly tool: string; readonly toolUseId: string }): void {
@@ -270,7 +277,13 @@ export class OpencodeTranslator {
     const names = this.#session?.servers.map(({ name }) => name) ?? [];
     const started = this.tools.start({ id, ...opencodeCall(part, names), ...agent });
     if (state.status === 'running') return started;
-    return [...started, ...this.tools.end(id, this.#ends.get(id) ?? opencodeCallEnd(state))];
+    return [...started, ...this.#ended(this.tools.end(id, this.#ends.get(id) ?? opencodeCallEnd(state)))];
+  }
+
+  #ended(facts: readonly RuntimeFact[]): RuntimeFact[] {
+    return facts.map((fact) =>
+      fact.type === 'tool_end' && this.#untold.has(fact.id) ? { ...fact, cutOff: true } : fact,
+    );
   }
 
   #stepFinished({ tokens, cost = 0 }: WirePart): RuntimeFact[] {
@@ -347,7 +360,7 @@ export class OpencodeTranslator {
     };
     return [
       ...(isInterrupted ? this.tools.agentsCutOff(new Set()) : []),
-      ...this.tools.endAll({}, isInterrupted ? 'Interrupted.' : 'The turn ended.'),
+      ...this.#ended(this.tools.endAll({}, isInterrupted ? 'Interrupted.' : 'The turn ended.')),
       ...(failed?.errorKind === 'auth' ? this.#login(failed.errors.join(' ')) : []),
       { type: 'turn_ended', sessionId: this.sessionId ?? '', interrupted: isInterrupted, result },
     ];

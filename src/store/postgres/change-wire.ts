@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DispatchId, PromptId, RunId, ThreadId } from '../../protocol/id.js';
+import { DispatchId, PromptId, RuleId, RunId, ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { WorkerIdentity } from '../unit.js';
 import { PostgresConnection } from './postgres-connection.js';
@@ -21,6 +21,7 @@ const WiredChange = z.discriminatedUnion('topic', [
   z.object({ topic: z.literal('run'), threadId, runId: RunId }),
   z.object({ topic: z.literal('dispatch'), threadId, dispatchId: DispatchId }),
   z.object({ topic: z.literal('prompt'), threadId, promptId: PromptId }),
+  z.object({ topic: z.literal('rule'), ruleId: RuleId }),
   z.object({ topic: z.literal('outbox'), id: z.string() }),
 ]);
 

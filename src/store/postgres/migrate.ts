@@ -1,10 +1,22 @@
 import { Failure } from '../../protocol/failure.js';
 import { firstSchema } from './migrations/0001-base.js';
+import { budgetColumns } from './migrations/0002-budgets.js';
+import { pipelineTables } from './migrations/0021-pipelines.js';
+import { usageStatusColumns } from './migrations/0028-usage-by-status.js';
+import { snoozeColumn } from './migrations/0030-snooze.js';
+import { precedentsAndRules } from './migrations/0031-precedents.js';
+import { workerProfileColumns } from './migrations/0033-worker-profiles.js';
 import type { PostgresConnection } from './postgres-connection.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 const migrations: Readonly<Record<string, readonly string[]>> = {
   '0001-base': firstSchema,
+  '0002-budgets': budgetColumns,
+  '0021-pipelines': pipelineTables,
+  '0028-usage-by-status': usageStatusColumns,
+  '0030-snooze': snoozeColumn,
+  '0031-precedents': precedentsAndRules,
+  '0033-worker-profiles': workerProfileColumns,
 };
 
 // Any number that nobody else locks in this database; for as long as it is held, other workers that start wait.

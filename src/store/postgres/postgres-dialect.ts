@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LabelFilter } from '../query.js';
 import { mostPlaces, type SqlDialect } from '../sql/dialect.js';
-import type { WorkerIdentity } from '../unit.js';
 import { searchQuery } from './search-vector.js';
 
 /** What PostgreSQL says in its own words. */
@@ -31,49 +30,11 @@ export class PostgresDialect implements SqlDialect {
     return sql`select n from search_texts where words @@ ${searchQuery(search)}::tsquery order by n desc limit ${sql.lit(mostPlaces)}`;
   }
 
-  /** What another worker is just taking is passed over. A thread is worked on where its folder is. */
-  claimable({ now, limit, worker }: { now: string; limit: number; worker: WorkerIdentity }) {
-    return sql<{ id: string; exclusive_path: string | null }>`
-      select d.id, t.exclusive_path
-      from dispatches as d
-      join threads as t on t.id = d.thread_id
-      where d.state = 'queued'
-        and (d.not_before is null or d.not_before <= ${now})
-        and t.worker_id = ${worker.id}
-        and t.terminal is null
-        and not exists (
-          select 1
-          from dispatches as limited
-          join threads as its on its.id = limited.thread_id
-          where limited.waits_for is not null
-            and limited.not_before > ${now}
-            and limited.state = 'queued'
-            and its.runtime = t.runtime
-            and its.worker_id = t.worker_id
-        )
-        and not exists (
-          select 1
-          from dispatches as earlier
-          where earlier.thread_id = d.thread_id
-            and earlier.n < d.n
-            and earlier.state <> 'ended'
-        )
-        and not exists (
-          select 1
-          from threads as other
-          where other.exclusive_path = t.exclusive_path
-            and other.worker_id = t.worker_id
-            and other.id <> t.id
-            and (
-              other.terminal is not null
-              or exists (select 1 from runs where runs.thread_id = other.id and runs.ended_at is null)
-              or exists (
-                select 1 from dispatches as live where live.thread_id = other.id and live.state = 'running'
-              )
-            )
-        )
-      order by d.priority desc, d.n
-      limit ${limit}
-      for update of d skip locked`;
+  byIndex(): RawBuilder<unknown> {
+    return sql``;
+  }
+
+  passingOverLocked(table: string): RawBuilder<unknown> {
+    return sql`for update of ${sql.ref(table)} skip locked`;
   }
 }

@@ -21,7 +21,7 @@ import { UnitWriter } from './unit-writer.js';
 // Long enough for a restart or a failover of the server.
 const patienceMs = 60_000;
 // Two lives of one worker that begin at once get one epoch each.
-const entryLock = 4_761_951;
+export const entryLock = 4_761_951;
 
 interface PostgresStoreParts {
   readonly address: DatabaseAddress;
@@ -127,6 +127,15 @@ export class PostgresStore implements Store {
     } catch (error) {
       throw postgresFailure(error, this.#address.place);
     }
+  }
+
+  backup(): Promise<void> {
+    return Promise.reject(
+      new Failure(
+        'config',
+        `The work is kept in PostgreSQL (${this.#address.place}). Back it up with pg_dump, or with what your provider offers.`,
+      ),
+    );
   }
 
   close(): Promise<void> {

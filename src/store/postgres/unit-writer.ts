@@ -44,6 +44,9 @@ const enter = 'update workers set commits = commits + 1 where id = $1 and epoch 
 // number would not: after a crash the server may give the number of a lost transaction to another one.
 const counted = 'select commits from workers where id = $1 and epoch = $2 for update';
 
+// Locked, so that nobody takes the thread over in the middle of the unit.
+const owner = 'select worker_id from threads where id = $1 for update';
+
 /**
  * Writes units one after the other, those that wait together in one transaction, over one connection. A connection that
  * is lost is replaced: what was not sent to be committed is done again, and of what was the server is asked whether it is.
@@ -216,10 +219,16 @@ export class UnitWriter implements AsyncDisposable {
   async #fence(
     connection: PostgresConnection,
     tx: PostgresTransaction,
-    { worker, lease }: Unit,
+    { worker, lease, own }: Unit,
   ): Promise<Refusal | undefined> {
     if (worker && (worker.id !== this.#worker.id || worker.epoch !== this.#worker.epoch))
       return { because: 'superseded', epoch: this.#worker.epoch };
+    if (own !== undefined) {
+      const { rows } = await connection.query(owner, [own]);
+      // A thread that is not there is for the operations to refuse.
+      if (rows.length > 0 && Object(rows[0]).worker_id !== this.#worker.id)
+        return { because: 'foreign', threadId: own };
+    }
     const lost = lease && (await connection.drive(lostLease(tx, lease)));
     return lost && { because: 'lease_lost', ...lost };
   }

@@ -4,6 +4,7 @@ import { insertDispatch, patchDispatch } from './dispatches.js';
 import { putLanding } from './landings.js';
 import { acquireLease, claimDispatches, releaseLease, renewLease } from './leases.js';
 import { claimOutbox, finishOutbox, forgetOutbox, postponeOutbox, putOutbox } from './outbox.js';
+import { insertPipeline, replacePipeline } from './pipelines.js';
 import {
   acceptAnswer,
   dropAnswer,
@@ -19,16 +20,24 @@ import {
 } from './prompts.js';
 import { archiveThread, dropEvents, removeThread } from './removal.js';
 import { addComment, removeComment, replaceComment } from './review-comments.js';
+import { insertRule, switchRule, useRule } from './rules.js';
 import { insertRun, patchRun } from './runs.js';
-import { addScheduleRun, insertSchedule, removeSchedule, replaceSchedule } from './schedules.js';
+import {
+  addScheduleRun,
+  insertSchedule,
+  raiseScheduleBudget,
+  removeSchedule,
+  replaceSchedule,
+} from './schedules.js';
 import { appendStatus } from './status-log.js';
 import type { Steps } from './steps.js';
+import { takeOverDuties, takeOverThread } from './take-over.js';
 import { openTerminal } from './terminals.js';
 import { insertThread, patchThread } from './threads.js';
 import { putToolOutput } from './tool-outputs.js';
 import type { Transaction } from './transaction.js';
-import { addUsage } from './usage.js';
-import { beatWorker } from './workers.js';
+import { addResources, addUsage } from './usage.js';
+import { beatWorker, drainWorker } from './workers.js';
 
 /** Does one operation inside a transaction. */
 export function* apply(tx: Transaction, operation: Operation): Steps<ResultOf<Operation>> {
@@ -49,6 +58,8 @@ export function* apply(tx: Transaction, operation: Operation): Steps<ResultOf<Op
       return yield* appendStatus(tx, operation);
     case 'addUsage':
       return yield* addUsage(tx, operation);
+    case 'addResources':
+      return yield* addResources(tx, operation);
     case 'appendEvents':
       return yield* tx.appendEvents(operation);
     case 'putToolOutput':
@@ -121,12 +132,30 @@ export function* apply(tx: Transaction, operation: Operation): Steps<ResultOf<Op
       return yield* insertSchedule(tx, operation);
     case 'replaceSchedule':
       return yield* replaceSchedule(tx, operation);
+    case 'raiseScheduleBudget':
+      return yield* raiseScheduleBudget(tx, operation);
     case 'removeSchedule':
       return yield* removeSchedule(tx, operation);
     case 'addScheduleRun':
       return yield* addScheduleRun(tx, operation);
+    case 'insertPipeline':
+      return yield* insertPipeline(tx, operation);
+    case 'replacePipeline':
+      return yield* replacePipeline(tx, operation);
+    case 'insertRule':
+      return yield* insertRule(tx, operation);
+    case 'switchRule':
+      return yield* switchRule(tx, operation);
+    case 'useRule':
+      return yield* useRule(tx, operation);
     case 'beatWorker':
       return yield* beatWorker(tx, operation);
+    case 'drainWorker':
+      return yield* drainWorker(tx, operation);
+    case 'takeOverThread':
+      return yield* takeOverThread(tx, operation);
+    case 'takeOverDuties':
+      return yield* takeOverDuties(tx, operation);
     default:
       return operation satisfies never;
   }

@@ -1,6 +1,5 @@
 import type { RawBuilder } from 'kysely';
 import type { LabelFilter } from '../query.js';
-import type { WorkerIdentity } from '../unit.js';
 
 /** What the databases do not say in the same words. */
 export interface SqlDialect {
@@ -16,12 +15,10 @@ export interface SqlDialect {
   endsWith(column: string, ending: string): RawBuilder<boolean>;
   /** The newest rows of `search_texts`, by number, in which the words of a search stand. */
   placesOf(search: string): RawBuilder<unknown>;
-  /** Work that may start now, in the order in which it is to; see `leases.ts`. */
-  claimable(claim: {
-    readonly now: string;
-    readonly limit: number;
-    readonly worker: WorkerIdentity;
-  }): RawBuilder<{ readonly id: string; readonly exclusive_path: string | null }>;
+  /** Has a table read by an index that the database would not choose by itself; nothing where it chooses well. */
+  byIndex(name: string): RawBuilder<unknown>;
+  /** Locks the rows that a query finds in a table, without those that another worker is just taking. */
+  passingOverLocked(table: string): RawBuilder<unknown>;
 }
 
 // A word that stands everywhere would be followed through everything that was ever said.

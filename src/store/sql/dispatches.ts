@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { given } from '../../protocol/given.js';
 import { DispatchId, ThreadId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
@@ -36,6 +36,7 @@ export function* insertDispatch(tx: Transaction, { dispatch }: Operation<'insert
       state: dispatch.state,
       priority: dispatch.priority,
       retry_of: dispatch.retryOf ?? null,
+      parent: dispatch.parent ?? null,
       not_before: dispatch.notBefore ?? null,
       why: dispatch.why ?? null,
       labels: toJson(dispatch.labels),
@@ -55,7 +56,8 @@ export function* patchDispatch(tx: Transaction, operation: Operation<'patchDispa
   if (!dispatch) throw new UnitRefused(null);
   if (operation.if && !operation.if.state.includes(dispatch.state)) throw new UnitRefused({ dispatch });
 
-  const { text, state, title, priority, notBefore, why, waitsFor, decision, outcome, endedAt } = patch;
+  const { text, state, title, priority, notBefore, why, waitsFor, decision, allowance, outcome, endedAt } =
+    patch;
   return yield* updateDispatch(tx, dispatch, {
     ...given({
       text,
@@ -69,6 +71,7 @@ export function* patchDispatch(tx: Transaction, operation: Operation<'patchDispa
       ended_at: endedAt,
     }),
     ...(outcome && { outcome: JSON.stringify(outcome) }),
+    ...(allowance && { allowance: JSON.stringify(allowance) }),
   });
 }
 
@@ -95,15 +98,24 @@ export function* readDispatch(reader: Reader, key: InputOf<'dispatch'>): Steps<S
 }
 
 export function* readDispatches(reader: Reader, request: InputOf<'dispatches'>): Steps<Page<StoredDispatch>> {
-  const { threadId, state, result, own, labels = [], isUndecided = false } = request;
+  const { threadId, parent, by, state, result, own, ofWorker, labels = [], isUndecided = false } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('dispatches')
       .where('n', compare, cursor)
       .where(idHas(reader, request))
       .$if(threadId !== undefined, (query) => query.where('thread_id', '=', threadId ?? ''))
+      .$if(parent !== undefined, (query) => query.where('parent', '=', parent ?? ''))
+      .$if(by !== undefined, (query) =>
+        query.where('actor', '=', by?.actor ?? '').where('created_at', '>=', by?.since ?? ''),
+      )
       .$if(isUndecided, (query) => query.where('decision', 'is not', null))
       .$if(own === true, (query) => query.where(reader.isOwnThread('dispatches.thread_id')))
+      .$if(ofWorker !== undefined && reader.ownerColumns.worker_id !== undefined, (query) =>
+        query.where(
+          sql<boolean>`exists (select 1 from threads as theirs where theirs.id = dispatches.thread_id and theirs.worker_id = ${ofWorker})`,
+        ),
+      )
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(result !== undefined, (query) =>
         query.where(reader.dialect.field('outcome', 'result'), '=', result ?? ''),
@@ -154,10 +166,12 @@ function recordOf(row: Row, attempts: AttemptsByDispatch): StoredDispatch {
       priority: row.priority,
       attempts: attempts.get(row.id) ?? [],
       retryOf: row.retry_of,
+      parent: row.parent,
       notBefore: row.not_before,
       why: row.why,
       waitsFor: row.state === 'queued' ? row.waits_for : null,
       decision: row.decision,
+      allowance: fromJson(row.allowance),
       labels: fromJson(row.labels),
       outcome: fromJson(row.outcome),
       request: fromJson(row.request),

@@ -3,6 +3,7 @@ import type { DispatchId } from '../../protocol/id.js';
 import type { Lease } from '../lease.js';
 import type { Changed, Operation } from '../operation.js';
 import type { StoredDispatch } from '../stored-dispatch.js';
+import { type Claimable, claimable } from './claimable.js';
 import { dispatchesOf, dispatchOf, idsOf, tellOf, updateDispatch } from './dispatches.js';
 import type { Reader } from './reader.js';
 import type { DispatchRow } from './schema.js';
@@ -22,14 +23,17 @@ type Row = Selectable<DispatchRow>;
  */
 export function* claimDispatches(
   tx: Transaction,
-  { limit, now, until }: Operation<'claimDispatches'>,
+  { limit, now, until, including }: Operation<'claimDispatches'>,
 ): Steps<StoredDispatch[]> {
   const claimed: StoredDispatch[] = [];
   while (claimed.length < limit) {
-    const found = yield* claimable(tx, { now, limit: limit - claimed.length });
+    const query = claimable(tx, { now, limit: limit - claimed.length });
+    const found = yield* all({ compile: () => query.compile(tx.build) });
     if (found.length === 0) break;
     claimed.push(...(yield* takeQueued(tx, onePerWorkspace(found), until)));
   }
+  if (including !== undefined && claimed.every(({ id }) => id !== including))
+    throw yield* refusedBy(tx, yield* existingRow(tx, including));
   return claimed;
 }
 
@@ -115,18 +119,6 @@ function* take(tx: Transaction, row: Row, until: string): Steps<Lease> {
 
 function leaseOf({ worker }: Transaction, until: string) {
   return { lease_worker: worker.id, lease_worker_epoch: worker.epoch, lease_until: until };
-}
-
-interface Claimable {
-  readonly id: string;
-  readonly exclusive_path: string | null;
-}
-
-function* claimable(
-  { dialect, build, worker }: Transaction,
-  { now, limit }: { readonly now: string; readonly limit: number },
-): Steps<Claimable[]> {
-  return yield* all({ compile: () => dialect.claimable({ now, limit, worker }).compile(build) });
 }
 
 function* existingRow(tx: Transaction, dispatchId: DispatchId): Steps<Row> {

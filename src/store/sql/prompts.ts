@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isHeldBack, isOpen, ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
@@ -8,7 +8,7 @@ import { fromJson, present, toJson } from './json-column.js';
 import { bytesOf, idHas, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { PromptRow } from './schema.js';
-import { change, firstRow, type Steps, withoutSteps } from './steps.js';
+import { all, change, firstRow, type Steps, withoutSteps } from './steps.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
@@ -36,6 +36,9 @@ export function* openPrompt(tx: Transaction, { prompt }: Operation<'openPrompt'>
       request_id: prompt.requestId ?? null,
       tool_use_id: prompt.toolUseId ?? null,
       carry: toJson(prompt.carry),
+      project: prompt.keys?.project ?? null,
+      same_key: prompt.keys?.same ?? null,
+      similar_key: prompt.keys?.similar ?? null,
     }),
   );
   return { changed };
@@ -156,7 +159,8 @@ export function* readPrompt(reader: Reader, { id }: InputOf<'prompt'>): Steps<Th
 }
 
 export function* readPrompts(reader: Reader, request: InputOf<'prompts'>): Steps<Page<ThreadPrompt>> {
-  const { threadId, state, open, own, untold, unused, heldBack, deadlineBefore } = request;
+  const { threadId, state, open, own, untold, unused, givenUp, heldBack, deadlineBefore } = request;
+  const { answeredIn } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('prompts')
@@ -166,10 +170,14 @@ export function* readPrompts(reader: Reader, request: InputOf<'prompts'>): Steps
       .$if(own === true, (query) => query.where(reader.isOwnThread('prompts.thread_id')))
       .$if(state !== undefined, (query) => query.where('state', '=', state ?? ''))
       .$if(deadlineBefore !== undefined, (query) => query.where('deadline', '<=', deadlineBefore ?? ''))
+      .$if(answeredIn !== undefined, (query) =>
+        query.where('project', '=', answeredIn ?? '').where(isAnsweredByPerson),
+      )
       .$if(untold === true, (query) => query.where('untold', '=', 1))
       .$if(unused === true, (query) =>
         query.where('state', '=', 'answered').where('consumed_at', 'is', null).where('dropped', '=', 0),
       )
+      .$if(givenUp === true, (query) => query.where('reason', '=', sql.lit<string>('server_gave_up')))
       .$if(heldBack === true, (query) =>
         query.where('undo_until', 'is not', null).where('state', '=', 'pending'),
       )
@@ -185,6 +193,31 @@ export function* readPrompts(reader: Reader, request: InputOf<'prompts'>): Steps
       rows(window).select(bytesOf('questions', 'action', 'answers', 'answer', 'reason', 'carry')),
     records: (found) => withoutSteps(found.map(promptOf)),
   });
+}
+
+/** An answer counts once it was accepted; an actor of another kind is a policy. */
+const isAnsweredByPerson = sql<boolean>`actor like 'user:%' and accepted_at is not null and state in ('pending', 'answered')`;
+
+export function* readPrecedents(
+  reader: Reader,
+  input: InputOf<'precedents'>,
+): Steps<readonly ThreadPrompt[]> {
+  const { keys, except, limit } = input;
+  const newest = (most: number) =>
+    reader.build
+      .selectFrom('prompts')
+      .selectAll()
+      .where('project', '=', keys.project)
+      .where('id', '<>', except)
+      .where(isAnsweredByPerson)
+      .orderBy('n', 'desc')
+      .limit(most);
+  const same = yield* all(newest(limit).where('same_key', '=', keys.same));
+  const { similar } = keys;
+  const left = limit - same.length;
+  if (similar === undefined || left === 0) return same.map(promptOf);
+  const alike = newest(left).where('similar_key', '=', similar).where('same_key', '<>', keys.same);
+  return [...same, ...(yield* all(alike))].map(promptOf);
 }
 
 function* existingPrompt(tx: Transaction, id: PromptId): Steps<ThreadPrompt> {
@@ -235,6 +268,10 @@ function promptOf(row: Selectable<PromptRow>): ThreadPrompt {
       askedSeq: row.asked_seq,
       carry: fromJson(row.carry),
       isUntold: row.untold === 1 ? true : null,
+      keys:
+        row.project === null || row.same_key === null
+          ? null
+          : present({ project: row.project, same: row.same_key, similar: row.similar_key }),
     }),
   );
 }

@@ -3,13 +3,16 @@ import { readDispatch, readDispatches } from './dispatches.js';
 import { readEvents } from './events.js';
 import { readLandings } from './landings.js';
 import { readOutboxDue } from './outbox.js';
-import { readPrompt, readPrompts } from './prompts.js';
+import { readPipeline, readPipelinePhases, readPipelines } from './pipelines.js';
+import { readPrecedents, readPrompt, readPrompts } from './prompts.js';
 import type { Reader } from './reader.js';
 import { readThreadSizes } from './removal.js';
 import { readComment, readComments } from './review-comments.js';
+import { readRule, readRules } from './rules.js';
 import { readRun, readRuns } from './runs.js';
 import { readSchedule, readScheduleRuns, readSchedules } from './schedules.js';
 import { readSearchHits } from './search-hits.js';
+import { readStanding } from './standing.js';
 import { readStatusLog } from './status-log.js';
 import type { Steps } from './steps.js';
 import { readSessionOwners } from './terminals.js';
@@ -53,6 +56,12 @@ export function* readQuery(reader: Reader, { ask, input }: Query): Steps<AnswerT
       return yield* readPrompt(reader, input);
     case 'prompts':
       return yield* readPrompts(reader, input);
+    case 'precedents':
+      return yield* readPrecedents(reader, input);
+    case 'rule':
+      return yield* readRule(reader, input);
+    case 'rules':
+      return yield* readRules(reader, input);
     case 'statusLog':
       return yield* readStatusLog(reader, input);
     case 'usage':
@@ -65,8 +74,16 @@ export function* readQuery(reader: Reader, { ask, input }: Query): Steps<AnswerT
       return yield* readSchedules(reader, input);
     case 'scheduleRuns':
       return yield* readScheduleRuns(reader, input);
+    case 'pipeline':
+      return yield* readPipeline(reader, input);
+    case 'pipelines':
+      return yield* readPipelines(reader, input);
+    case 'pipelinePhases':
+      return yield* readPipelinePhases(reader, input);
     case 'foreignWorker':
       return yield* readForeignWorker(reader, input);
+    case 'standing':
+      return yield* readStanding(reader);
     case 'workers':
       return yield* readWorkers(reader);
     default:

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DispatchId, RunId, type ThreadId } from '../../protocol/id.js';
+import { DispatchId, PipelineId, RunId, type ThreadId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import type { AnswerTo, InputOf } from '../query.js';
 import { readDispatch } from './dispatches.js';
+import { readPipeline } from './pipelines.js';
 import type { Reader } from './reader.js';
 import { readRun } from './runs.js';
 import { change, each, firstRow, type Steps } from './steps.js';
@@ -12,6 +13,7 @@ import { UnitRefused } from './unit-refused.js';
 
 // Rows that refer to others come before them.
 const tablesOfThread = [
+  'pipelines',
   'review_comments',
   'landings',
   'tool_outputs',
@@ -76,25 +78,46 @@ export function* removeThread(tx: Transaction, { threadId }: Operation<'removeTh
         build.selectFrom('dispatches').select('id').where('thread_id', '=', threadId),
       ),
   );
+  yield* change(
+    build
+      .deleteFrom('pipeline_phases')
+      .where(
+        'pipeline_id',
+        'in',
+        build.selectFrom('pipelines').select('id').where('thread_id', '=', threadId),
+      ),
+  );
   for (const table of tablesOfThread)
     yield* change(build.deleteFrom(table).where('thread_id', '=', threadId));
   tx.changed({ topic: 'thread', threadId });
   return { changed: yield* change(build.deleteFrom('threads').where('id', '=', threadId)) };
 }
 
-/** Refuses while work of the thread has not ended, an agent of it lives, or a terminal has it. */
-function* expectClosed(tx: Transaction, threadId: ThreadId): Steps<void> {
-  const { build } = tx;
-  const thread = yield* readThread(tx, { id: threadId });
-  if (thread?.terminal) throw new UnitRefused({ thread });
-  const work = yield* firstRow(
+/** Something of a thread that has not ended. */
+function* firstOpen(
+  { build }: Transaction,
+  table: 'pipelines' | 'dispatches',
+  threadId: ThreadId,
+): Steps<{ readonly id: string } | undefined> {
+  return yield* firstRow(
     build
-      .selectFrom('dispatches')
+      .selectFrom(table)
       .select('id')
       .where('thread_id', '=', threadId)
       .where('state', '<>', 'ended')
       .limit(1),
   );
+}
+
+/** Refuses while work or the pipeline of the thread has not ended, an agent of it lives, or a terminal has it. */
+function* expectClosed(tx: Transaction, threadId: ThreadId): Steps<void> {
+  const { build } = tx;
+  const thread = yield* readThread(tx, { id: threadId });
+  if (thread?.terminal) throw new UnitRefused({ thread });
+  const ongoing = yield* firstOpen(tx, 'pipelines', threadId);
+  const pipeline = ongoing && (yield* readPipeline(tx, { id: PipelineId.parse(ongoing.id) }));
+  if (pipeline) throw new UnitRefused({ pipeline });
+  const work = yield* firstOpen(tx, 'dispatches', threadId);
   const dispatch = work && (yield* readDispatch(tx, { id: DispatchId.parse(work.id) }));
   if (dispatch) throw new UnitRefused({ dispatch });
   const living = yield* firstRow(
@@ -124,19 +147,34 @@ export function* readThreadSizes(
   });
 }
 
-/** What it cost stays known by day and by runtime. */
+/** What it used stays known by day, runtime and status. */
 function* keepUsage({ build }: Transaction, threadId: string): Steps<void> {
-  const counted = ['day', 'runtime', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
+  const counted = [
+    'day',
+    'runtime',
+    'status',
+    'input_tokens',
+    'output_tokens',
+    'cost_usd',
+    'cpu_ms',
+    'alive_ms',
+    'memory_byte_seconds',
+    'peak_memory_bytes',
+  ] as const;
   yield* change(
     build
       .insertInto('removed_usage')
       .columns(counted)
       .expression(build.selectFrom('usage').select(counted).where('thread_id', '=', threadId))
       .onConflict((conflict) =>
-        conflict.columns(['day', 'runtime']).doUpdateSet({
+        conflict.columns(['day', 'runtime', 'status']).doUpdateSet({
           input_tokens: sql`removed_usage.input_tokens + excluded.input_tokens`,
           output_tokens: sql`removed_usage.output_tokens + excluded.output_tokens`,
           cost_usd: sql`coalesce(removed_usage.cost_usd + excluded.cost_usd, removed_usage.cost_usd, excluded.cost_usd)`,
+          cpu_ms: sql`removed_usage.cpu_ms + excluded.cpu_ms`,
+          alive_ms: sql`removed_usage.alive_ms + excluded.alive_ms`,
+          memory_byte_seconds: sql`removed_usage.memory_byte_seconds + excluded.memory_byte_seconds`,
+          peak_memory_bytes: sql`case when removed_usage.peak_memory_bytes > excluded.peak_memory_bytes then removed_usage.peak_memory_bytes else excluded.peak_memory_bytes end`,
         }),
       ),
   );

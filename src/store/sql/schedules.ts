@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely';
+import { withRaise } from '../../domain/dispatch/budget.js';
 import { cutText } from '../../protocol/cut-text.js';
+import type { DispatchId } from '../../protocol/id.js';
 import { Outcome } from '../../protocol/outcome.js';
 import { ScheduleRun } from '../../protocol/schedule.js';
 import type { Changed, Operation } from '../operation.js';
@@ -7,6 +9,7 @@ import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
 import { StoredSchedule } from '../stored-schedule.js';
 import { fromJson, present } from './json-column.js';
+import { knownSum } from './known-sum.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { ScheduleRow } from './schema.js';
@@ -22,7 +25,7 @@ export function* insertSchedule(tx: Transaction, { schedule }: Operation<'insert
   const named = yield* readSchedule(tx, { name: schedule.name });
   if (named) throw new UnitRefused({ schedule: named });
   const { id, name } = schedule;
-  const row = { id, name, due_at: dueAt(schedule), record: JSON.stringify(schedule), ...tx.ownerColumns };
+  const row = { id, name, due_at: dueAt(schedule), record: recordOf(schedule), ...tx.ownerColumns };
   return { changed: yield* change(tx.build.insertInto('schedules').values(row)) };
 }
 
@@ -34,10 +37,64 @@ export function* replaceSchedule(tx: Transaction, operation: Operation<'replaceS
   const changed = yield* change(
     tx.build
       .updateTable('schedules')
-      .set({ due_at: dueAt(schedule), record: JSON.stringify(schedule) })
+      .set({ due_at: dueAt(schedule), record: recordOf(schedule) })
       .where('id', '=', schedule.id),
   );
   return { changed };
+}
+
+export function* raiseScheduleBudget(
+  tx: Transaction,
+  { id, by }: Operation<'raiseScheduleBudget'>,
+): Steps<Changed> {
+  const before = yield* readSchedule(tx, { id });
+  if (!before?.budget) throw new UnitRefused(null);
+  const schedule = { ...before, budget: withRaise(before.budget, by), revision: before.revision + 1 };
+  return yield* replaceSchedule(tx, {
+    do: 'replaceSchedule',
+    schedule,
+    if: { revision: before.revision },
+  });
+}
+
+/**
+ * Counts what the work of a schedule has used; work that no schedule gave counts for none. The account of a turn may come after its work
+ * was called off, or is queued again: it counts for the newest work of the thread that has begun.
+ */
+export function* addScheduleSpent(tx: Transaction, { threadId, usage }: Operation<'addUsage'>): Steps<void> {
+  const { build } = tx;
+  const begun = build
+    .selectFrom('dispatches')
+    .select('dispatches.id')
+    .where('dispatches.thread_id', '=', threadId)
+    .where((its) =>
+      its.or([
+        its('dispatches.state', '<>', 'queued'),
+        its.exists(
+          its
+            .selectFrom('attempts')
+            .select('attempts.attempt')
+            .whereRef('attempts.dispatch_id', '=', 'dispatches.id'),
+        ),
+      ]),
+    )
+    .orderBy((its) => its.case().when('dispatches.state', 'in', ['running', 'waiting']).then(0).else(1).end())
+    .orderBy('dispatches.n', 'desc')
+    .limit(1);
+  const given = build
+    .selectFrom('schedule_runs')
+    .select('schedule_runs.schedule_id')
+    .where('schedule_runs.dispatch_id', 'in', begun);
+  const { costUsd, inputTokens, outputTokens } = usage;
+  yield* change(
+    build
+      .updateTable('schedules')
+      .set((its) => ({
+        spent_tokens: its('spent_tokens', '+', inputTokens + outputTokens),
+        spent_usd: knownSum('spent_usd', costUsd),
+      }))
+      .where('id', 'in', given),
+  );
 }
 
 export function* removeSchedule(tx: Transaction, { id }: Operation<'removeSchedule'>): Steps<Changed> {
@@ -84,18 +141,29 @@ export function* readSchedule(reader: Reader, key: InputOf<'schedule'>): Steps<S
     .selectAll()
     .$if(reader.locksRows, (query) => query.forUpdate());
   const row = yield* firstRow(
-    'id' in key ? select.where('id', '=', key.id) : select.where(reader.dialect.isNamed('name', key.name)),
+    'id' in key
+      ? select.where('id', '=', key.id)
+      : 'name' in key
+        ? select.where(reader.dialect.isNamed('name', key.name))
+        : select.where('id', 'in', giverOf(reader, key.dispatchId)),
   );
   return row ? scheduleOf(row) : null;
 }
 
+function giverOf({ build }: Reader, dispatchId: DispatchId) {
+  return build.selectFrom('schedule_runs').select('schedule_id').where('dispatch_id', '=', dispatchId);
+}
+
 export function* readSchedules(reader: Reader, request: InputOf<'schedules'>): Steps<Page<StoredSchedule>> {
-  const { dueBefore, active, own } = request;
+  const { dueBefore, active, own, ofWorker } = request;
   const rows = ({ compare, cursor, direction, limit }: Window) =>
     reader.build
       .selectFrom('schedules')
       .where('n', compare, cursor)
       .$if(own === true, (query) => query.where(reader.isOwnRow('schedules')))
+      .$if(ofWorker !== undefined && reader.ownerColumns.worker_id !== undefined, (query) =>
+        query.where(sql<boolean>`schedules.worker_id = ${ofWorker}`),
+      )
       .$if(active === true, (query) => query.where('due_at', 'is not', null))
       .$if(dueBefore !== undefined, (query) => query.where('due_at', '<=', dueBefore ?? ''))
       .orderBy('n', direction)
@@ -161,6 +229,12 @@ function dueAt({ state, dueAt: next, waitingAt }: StoredSchedule): string | null
   return state === 'paused' ? null : (waitingAt ?? next ?? null);
 }
 
+// What was spent stands beside the record, because it grows while others decide about the record.
+function recordOf({ spent: _spent, ...record }: StoredSchedule): string {
+  return JSON.stringify(record);
+}
+
 function scheduleOf(row: Selectable<ScheduleRow>): StoredSchedule {
-  return StoredSchedule.parse(fromJson(row.record));
+  const spent = { usd: row.spent_usd, tokens: row.spent_tokens };
+  return StoredSchedule.parse({ ...Object(fromJson(row.record)), spent });
 }

@@ -9,6 +9,8 @@ export interface WorkerRow {
   epoch: number;
   started_at: string;
   heartbeat_at: string;
+  profile: Generated<string | null>;
+  draining_since: Generated<string | null>;
 }
 
 export interface ThreadRow {
@@ -35,6 +37,8 @@ export interface ThreadRow {
   session: Generated<string | null>;
   /** The file that its events were moved to. */
   events_in: Generated<string | null>;
+  budget: Generated<string | null>;
+  snoozed: Generated<string | null>;
   /** The worker in whose folders it works; a column of PostgreSQL alone. */
   worker_id?: Generated<string>;
 }
@@ -66,6 +70,8 @@ export interface DispatchRow {
   state: string;
   priority: number;
   retry_of: string | null;
+  /** The dispatch whose agent asked for it. */
+  parent: Generated<string | null>;
   not_before: string | null;
   why: string | null;
   labels: string | null;
@@ -76,6 +82,7 @@ export interface DispatchRow {
   ended_at: string | null;
   waits_for: Generated<string | null>;
   decision: Generated<string | null>;
+  allowance: Generated<string | null>;
   lease_worker: string | null;
   /** Which life of the worker took the lease. */
   lease_worker_epoch: number | null;
@@ -146,6 +153,10 @@ export interface PromptRow {
   tool_use_id: string | null;
   asked_seq: number | null;
   carry: string | null;
+  /** By what later prompts of the project find it. */
+  project: Generated<string | null>;
+  same_key: Generated<string | null>;
+  similar_key: Generated<string | null>;
 }
 
 export interface StatusLogRow {
@@ -159,9 +170,14 @@ interface UsageRow {
   day: string;
   runtime: string;
   thread_id: string;
+  status: string;
   input_tokens: number;
   output_tokens: number;
   cost_usd: number | null;
+  cpu_ms: Generated<number>;
+  alive_ms: Generated<number>;
+  memory_byte_seconds: Generated<number>;
+  peak_memory_bytes: Generated<number>;
 }
 
 type RemovedUsageRow = Omit<UsageRow, 'thread_id'>;
@@ -190,6 +206,8 @@ export interface ScheduleRow {
   name: string;
   due_at: string | null;
   record: string;
+  spent_usd: Generated<number | null>;
+  spent_tokens: Generated<number>;
 }
 
 interface ScheduleRunRow {
@@ -198,6 +216,32 @@ interface ScheduleRunRow {
   schedule_id: string;
   tick_at: string | null;
   dispatch_id: string | null;
+  record: string;
+}
+
+export interface PipelineRow {
+  n: Generated<number>;
+  worker_id?: Generated<string>;
+  id: string;
+  thread_id: string;
+  state: string;
+  record: string;
+}
+
+export interface RuleRow {
+  n: Generated<number>;
+  id: string;
+  name: string;
+  version: number;
+  state: string;
+  record: string;
+  used: Generated<number>;
+  last_used_at: string | null;
+}
+
+interface PipelinePhaseRow {
+  pipeline_id: string;
+  key: string;
   record: string;
 }
 
@@ -230,5 +274,8 @@ export interface Schema {
   review_comments: ReviewCommentRow;
   schedules: ScheduleRow;
   schedule_runs: ScheduleRunRow;
+  pipelines: PipelineRow;
+  pipeline_phases: PipelinePhaseRow;
+  rules: RuleRow;
   outbox: OutboxRow;
 }

@@ -10,7 +10,7 @@ import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
 import { StoredThread } from '../stored-thread.js';
-import { fromJson } from './json-column.js';
+import { fromJson, toJson } from './json-column.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
 import type { DispatchRow, ThreadRow } from './schema.js';
@@ -19,7 +19,10 @@ import { isAmong } from './thread-filter.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
-export function* insertThread(tx: Transaction, { thread }: Operation<'insertThread'>): Steps<Changed> {
+export function* insertThread(
+  tx: Transaction,
+  { thread, worker }: Operation<'insertThread'>,
+): Steps<Changed> {
   if (thread.name !== undefined) yield* expectFree(tx, thread.name, thread.id);
   tx.changed({ topic: 'thread', threadId: thread.id });
   const changed = yield* change(
@@ -31,11 +34,13 @@ export function* insertThread(tx: Transaction, { thread }: Operation<'insertThre
       workspace: JSON.stringify(thread.workspace),
       exclusive_path: exclusivePath(thread.workspace),
       launch: JSON.stringify(thread.launch),
+      budget: toJson(thread.budget),
       status: JSON.stringify(thread.status),
       created_at: thread.createdAt,
       archived_at: thread.archivedAt ?? null,
       imported_from: thread.importedFrom ?? null,
       ...tx.ownerColumns,
+      ...(worker !== undefined && tx.ownerColumns.worker_id !== undefined && { worker_id: worker }),
     }),
   );
   yield* tx.addSearchText({ threadId: thread.id, seq: 0, text: threadSearchText(thread) });
@@ -43,15 +48,17 @@ export function* insertThread(tx: Transaction, { thread }: Operation<'insertThre
 }
 
 export function* patchThread(tx: Transaction, { threadId, patch }: Operation<'patchThread'>): Steps<Changed> {
-  const { name, workspace, grants, origin, terminal, session } = patch;
+  const { name, workspace, grants, origin, budget, terminal, session, snoozed } = patch;
   if (name !== undefined) yield* rename(tx, threadId, name);
   return yield* updateThread(tx, threadId, {
     ...given({ name }),
     ...(workspace ? { workspace: JSON.stringify(workspace), exclusive_path: exclusivePath(workspace) } : {}),
     ...(grants ? { grants: JSON.stringify(grants) } : {}),
     ...(origin ? { origin: JSON.stringify(origin) } : {}),
+    ...(budget ? { budget: JSON.stringify(budget) } : {}),
     ...(terminal === undefined ? {} : { terminal: terminal && JSON.stringify(terminal) }),
     ...(session ? { session: JSON.stringify(session) } : {}),
+    ...(snoozed === undefined ? {} : { snoozed: snoozed && JSON.stringify(snoozed) }),
   });
 }
 
@@ -143,6 +150,8 @@ function threadOf(row: Selectable<ThreadRow>, newest: NewestDispatch | undefined
     launch: fromJson(row.launch),
     grants: fromJson(row.grants),
     ...originOf(row),
+    ...(row.budget === null ? {} : { budget: fromJson(row.budget) }),
+    ...(row.snoozed === null ? {} : { snoozed: fromJson(row.snoozed) }),
     ...(row.terminal === null ? {} : { terminal: fromJson(row.terminal) }),
     ...(row.session === null ? {} : { session: fromJson(row.session) }),
     ...lastDispatch(newest),

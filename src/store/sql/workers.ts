@@ -1,18 +1,24 @@
 import { type Selectable, sql } from 'kysely';
+import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import type { WorkerId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import type { InputOf } from '../query.js';
 import { StoredWorker } from '../stored-worker.js';
 import type { WorkerIdentity } from '../unit.js';
+import { fromJson } from './json-column.js';
 import type { Reader } from './reader.js';
 import type { WorkerRow } from './schema.js';
 import { all, change, firstRow, type Steps } from './steps.js';
 import type { Transaction } from './transaction.js';
+import { UnitRefused } from './unit-refused.js';
 
 /** Who opens the store: known by name, with the id it has had since its first time, else by id. */
 export interface OpeningWorker {
   readonly id: WorkerId;
   readonly name: string;
+  /** A person chose the name, so that another worker may have it already. */
+  readonly isNameChosen?: boolean;
   readonly startedAt: string;
 }
 
@@ -22,7 +28,15 @@ export function* enterWorker(reader: Reader, worker: OpeningWorker): Steps<Worke
   const known = yield* readWorkers(reader);
   const epoch = Math.max(0, ...known.map((other) => other.epoch)) + 1;
   const times = { started_at: worker.startedAt, heartbeat_at: worker.startedAt };
-  const self = known.find(({ name }) => name === worker.name) ?? known.find(({ id }) => id === worker.id);
+  const namesake = known.find(({ name, id }) => name === worker.name && id !== worker.id);
+  if (worker.isNameChosen && namesake)
+    throw new Failure(
+      'config',
+      `Another worker of this database is called ${worker.name} (${namesake.id}). Choose another name with --name.`,
+    );
+  const self = worker.isNameChosen
+    ? known.find(({ id }) => id === worker.id)
+    : (known.find(({ name }) => name === worker.name) ?? known.find(({ id }) => id === worker.id));
   if (self) {
     const columns = { name: worker.name, epoch, ...times };
     yield* change(build.updateTable('workers').set(columns).where('id', '=', self.id));
@@ -32,10 +46,26 @@ export function* enterWorker(reader: Reader, worker: OpeningWorker): Steps<Worke
   return { id: worker.id, epoch };
 }
 
-export function* beatWorker(tx: Transaction, { at }: Operation<'beatWorker'>): Steps<Changed> {
-  const changed = yield* change(
-    tx.build.updateTable('workers').set({ heartbeat_at: at }).where('id', '=', tx.worker.id),
+export function* beatWorker(
+  tx: Transaction,
+  { at, profile }: Operation<'beatWorker'>,
+): Steps<Changed & { readonly isDraining: boolean }> {
+  const columns = { heartbeat_at: at, ...(profile && { profile: JSON.stringify(profile) }) };
+  const rows = yield* all(
+    tx.build
+      .updateTable('workers')
+      .set(columns)
+      .where('id', '=', tx.worker.id)
+      .returning(['id', 'draining_since']),
   );
+  return { changed: rows.length, isDraining: rows.some(({ draining_since }) => draining_since !== null) };
+}
+
+export function* drainWorker(tx: Transaction, { workerId, at }: Operation<'drainWorker'>): Steps<Changed> {
+  const changed = yield* change(
+    tx.build.updateTable('workers').set({ draining_since: at }).where('id', '=', workerId),
+  );
+  if (changed === 0) throw new UnitRefused(null);
   return { changed };
 }
 
@@ -69,5 +99,7 @@ function workerOf(row: Selectable<WorkerRow>): StoredWorker {
     epoch: row.epoch,
     startedAt: row.started_at,
     heartbeatAt: row.heartbeat_at,
+    ...(row.profile === null ? {} : { profile: fromJson(row.profile) }),
+    ...given({ drainingSince: row.draining_since ?? undefined }),
   });
 }

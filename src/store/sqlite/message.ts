@@ -22,6 +22,7 @@ export type StoreRequest =
   | { readonly kind: 'query'; readonly id: number; readonly query: Query }
   | { readonly kind: 'statistics'; readonly id: number }
   | { readonly kind: 'compact'; readonly id: number }
+  | { readonly kind: 'backup'; readonly id: number; readonly file: string }
   | { readonly kind: 'close'; readonly id: number };
 
 /** A Failure as plain data. */

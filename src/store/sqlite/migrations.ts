@@ -17,6 +17,14 @@ import { scheduleRecords } from './migrations/0016-schedules.js';
 import { movedEvents } from './migrations/0017-moved-events.js';
 import { quotaWaits } from './migrations/0018-quota.js';
 import { dispatchDecisions } from './migrations/0019-decisions.js';
+import { spendingLimits } from './migrations/0020-budgets.js';
+import { pipelineRecords } from './migrations/0021-pipelines.js';
+import { dispatchParents } from './migrations/0022-parents.js';
+import { givenUpPrompts } from './migrations/0026-given-up-prompts.js';
+import { usageByStatus } from './migrations/0028-usage-by-status.js';
+import { threadSnoozes } from './migrations/0030-snooze.js';
+import { precedentRecords } from './migrations/0031-precedents.js';
+import { workerProfiles } from './migrations/0033-worker-profiles.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -38,6 +46,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-moved-events': movedEvents,
   '0018-quota': quotaWaits,
   '0019-decisions': dispatchDecisions,
+  '0020-budgets': spendingLimits,
+  '0021-pipelines': pipelineRecords,
+  '0022-parents': dispatchParents,
+  '0026-given-up-prompts': givenUpPrompts,
+  '0028-usage-by-status': usageByStatus,
+  '0030-snooze': threadSnoozes,
+  '0031-precedents': precedentRecords,
+  '0033-worker-profiles': workerProfiles,
 };
 
 /** The steps that a database still lacks. */

@@ -20,6 +20,14 @@ export const migrationNames: readonly string[] = [
   '0017-moved-events',
   '0018-quota',
   '0019-decisions',
+  '0020-budgets',
+  '0021-pipelines',
+  '0022-parents',
+  '0026-given-up-prompts',
+  '0028-usage-by-status',
+  '0030-snooze',
+  '0031-precedents',
+  '0033-worker-profiles',
 ];
 
 /** What the migrations make of an empty database. */
@@ -32,7 +40,7 @@ export const newDatabase: readonly string[] = [
     epoch integer not null,
     started_at text not null,
     heartbeat_at text not null
-  )`,
+  , profile text, draining_since text)`,
   `CREATE TABLE threads (
     n integer primary key autoincrement,
     id text not null unique,
@@ -47,7 +55,7 @@ export const newDatabase: readonly string[] = [
     output_tokens integer not null default 0,
     cost_usd double precision,
     created_at text not null
-  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text, events_in text)`,
+  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text, events_in text, budget text, snoozed text)`,
   'CREATE INDEX threads_by_path on threads (exclusive_path) where exclusive_path is not null',
   `CREATE TABLE runs (
     n integer primary key autoincrement,
@@ -89,7 +97,7 @@ export const newDatabase: readonly string[] = [
     lease_worker_epoch integer,
     lease_epoch integer not null default 0,
     lease_until text
-  , waits_for text, decision text)`,
+  , waits_for text, decision text, allowance text, parent text)`,
   'CREATE INDEX dispatches_by_thread on dispatches (thread_id, n)',
   'CREATE INDEX dispatches_by_state on dispatches (state, n)',
   `CREATE INDEX queued_dispatches on dispatches (priority desc, n) where state = 'queued'`,
@@ -138,7 +146,7 @@ export const newDatabase: readonly string[] = [
     request_id text,
     tool_use_id text,
     carry text
-  , asked_seq integer, undo_until text, untold integer not null default 0, dropped integer not null default 0)`,
+  , asked_seq integer, undo_until text, untold integer not null default 0, dropped integer not null default 0, project text, same_key text, similar_key text)`,
   'CREATE INDEX prompts_by_thread on prompts (thread_id, n)',
   'CREATE INDEX prompts_by_state on prompts (state, n)',
   'CREATE UNIQUE INDEX active_prompts on prompts (thread_id) where active = 1',
@@ -149,15 +157,6 @@ export const newDatabase: readonly string[] = [
     at text not null
   )`,
   'CREATE INDEX status_log_by_thread on status_log (thread_id, n)',
-  `CREATE TABLE usage (
-    day text not null,
-    runtime text not null,
-    thread_id text not null references threads (id),
-    input_tokens integer not null,
-    output_tokens integer not null,
-    cost_usd double precision,
-    primary key (day, runtime, thread_id)
-  )`,
   `CREATE TABLE outbox (
     n integer primary key autoincrement,
     id text not null unique,
@@ -197,14 +196,6 @@ export const newDatabase: readonly string[] = [
   `CREATE VIRTUAL TABLE search_index using fts5 (
     text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2"
   )`,
-  `CREATE TABLE removed_usage (
-    day text not null,
-    runtime text not null,
-    input_tokens integer not null,
-    output_tokens integer not null,
-    cost_usd double precision,
-    primary key (day, runtime)
-  )`,
   'CREATE INDEX outbox_done on outbox (done_at) where done_at is not null',
   `CREATE TABLE review_comments (
           n integer primary key,
@@ -224,7 +215,7 @@ export const newDatabase: readonly string[] = [
         name text not null unique collate nocase,
         due_at text,
         record text not null
-      )`,
+      , spent_usd real, spent_tokens integer not null default 0)`,
   'CREATE INDEX schedules_due on schedules (due_at) where due_at is not null',
   `CREATE TABLE schedule_runs (
         n integer primary key,
@@ -238,4 +229,65 @@ export const newDatabase: readonly string[] = [
   'CREATE UNIQUE INDEX schedule_ticks on schedule_runs (schedule_id, tick_at) where tick_at is not null',
   'CREATE INDEX dispatches_waiting on dispatches (not_before) where waits_for is not null',
   'CREATE INDEX dispatches_undecided on dispatches (thread_id) where decision is not null',
+  'CREATE INDEX schedule_runs_by_dispatch on schedule_runs (dispatch_id) where dispatch_id is not null',
+  `CREATE TABLE pipelines (
+        n integer primary key,
+        id text not null unique,
+        thread_id text not null references threads (id),
+        state text not null,
+        record text not null
+      )`,
+  `CREATE INDEX pipelines_open on pipelines (n) where state <> 'ended'`,
+  'CREATE INDEX pipelines_of_thread on pipelines (thread_id)',
+  `CREATE TABLE pipeline_phases (
+        pipeline_id text not null references pipelines (id),
+        key text not null,
+        record text not null,
+        primary key (pipeline_id, key)
+      ) without rowid`,
+  'CREATE INDEX dispatches_by_parent on dispatches (parent, n) where parent is not null',
+  'CREATE INDEX dispatches_by_actor on dispatches (actor, n)',
+  `CREATE INDEX prompts_given_up on prompts (n) where reason = 'server_gave_up'`,
+  `CREATE TABLE usage (
+    day text not null,
+    runtime text not null,
+    thread_id text not null references threads (id),
+    status text not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cost_usd double precision,
+    cpu_ms integer not null default 0,
+    alive_ms integer not null default 0,
+    memory_byte_seconds double precision not null default 0,
+    peak_memory_bytes integer not null default 0,
+    primary key (day, runtime, thread_id, status)
+  )`,
+  `CREATE TABLE removed_usage (
+    day text not null,
+    runtime text not null,
+    status text not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
+    cost_usd double precision,
+    cpu_ms integer not null default 0,
+    alive_ms integer not null default 0,
+    memory_byte_seconds double precision not null default 0,
+    peak_memory_bytes integer not null default 0,
+    primary key (day, runtime, status)
+  )`,
+  'CREATE INDEX prompts_same on prompts (same_key, n) where same_key is not null',
+  'CREATE INDEX prompts_similar on prompts (similar_key, n) where similar_key is not null',
+  'CREATE INDEX prompts_of_project on prompts (project, n) where project is not null',
+  `CREATE TABLE rules (
+        n integer primary key,
+        id text not null unique,
+        name text not null,
+        version integer not null,
+        state text not null,
+        record text not null,
+        used integer not null default 0,
+        last_used_at text,
+        unique (name, version)
+      )`,
+  `CREATE INDEX rules_on on rules (n) where state = 'on'`,
 ];

@@ -1,5 +1,6 @@
 import type { Failure } from '../../protocol/failure.js';
 import { readQuery } from '../sql/read.js';
+import { writeBackup } from './backup-file.js';
 import type { SqliteConnection } from './connection.js';
 import type { Applied, GroupCommit } from './group-commit.js';
 import { failureData, type StoreReply, type StoreRequest } from './message.js';
@@ -27,6 +28,8 @@ export class RequestServer {
   readonly #send: (replies: readonly StoreReply[]) => void;
   #line: readonly StoreRequest[] = [];
   #served = 0;
+  #answers: StoreReply[] = [];
+  #answersUntil = 0;
   #broken: Failure | null = null;
 
   constructor(options: {
@@ -50,9 +53,24 @@ export class RequestServer {
     this.#served = 0;
     for (let next = this.#next(); next; next = this.#next()) {
       this.#served += 1;
-      if (next.kind === 'commit') this.#serveGroup(next);
-      else this.#send([this.#serveAlone(next)]);
+      if (next.kind === 'commit') {
+        this.#sendAnswers();
+        this.#serveGroup(next);
+      } else this.#answer(next);
     }
+    this.#sendAnswers();
+  }
+
+  /** Answers that are found at once travel together, because a message costs more than a small query. */
+  #answer(request: RequestOf<'query' | 'statistics' | 'compact' | 'backup' | 'close'>): void {
+    if (this.#answers.length === 0) this.#answersUntil = performance.now() + lingerMs;
+    this.#answers.push(this.#serveAlone(request));
+    if (performance.now() >= this.#answersUntil) this.#sendAnswers();
+  }
+
+  #sendAnswers(): void {
+    if (this.#answers.length > 0) this.#send(this.#answers);
+    this.#answers = [];
   }
 
   #serveGroup(first: RequestOf<'commit'>): void {
@@ -107,7 +125,7 @@ export class RequestServer {
     return { kind: 'commit', id, ...outcome };
   }
 
-  #serveAlone(request: RequestOf<'query' | 'statistics' | 'compact' | 'close'>): StoreReply {
+  #serveAlone(request: RequestOf<'query' | 'statistics' | 'compact' | 'backup' | 'close'>): StoreReply {
     const { id } = request;
     try {
       if (this.#broken && request.kind !== 'close') throw this.#broken;
@@ -122,6 +140,9 @@ export class RequestServer {
           return { kind: 'answer', id, answer: this.#group.statistics };
         case 'compact':
           this.#connection.compact();
+          return { kind: 'answer', id, answer: null };
+        case 'backup':
+          writeBackup(this.#connection, request.file);
           return { kind: 'answer', id, answer: null };
         case 'close':
           this.#connection.close();

@@ -94,6 +94,10 @@ export class SqliteStore implements Store {
     await this.#ask({ kind: 'compact' });
   }
 
+  async backup(file: string): Promise<void> {
+    await this.#ask({ kind: 'backup', file });
+  }
+
   subscribe({ capacity, ...filter }: ChangeFilter & { readonly capacity?: number } = {}): Subscription {
     const subscription = new Subscription({
       filter,

@@ -1,67 +1,68 @@
-import { errorSentence } from '../../protocol/error-sentence.js';
 import './dispatch.css';
-import { type FormEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
-import type { RuntimeReport } from '../../protocol/api.js';
-import type { ThreadId } from '../../protocol/id.js';
-import { keysOf } from '../../protocol/keys.js';
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useConsole } from '../console-context.js';
+import { useConsoleSettings } from '../console-settings.js';
 import { useKeys } from '../keys/use-keys.js';
-import { useOverview } from '../overview/use-overview.js';
-import { AttachButton } from '../parts/attach-button.js';
 import { Link } from '../parts/link.js';
+import { useAttachments } from '../parts/use-attachments.js';
 import { useDraft } from '../parts/use-draft.js';
-import {
-  type Freedom,
-  freedoms,
-  noWords,
-  requestOf,
-  usualChoices,
-  type WorkChoices,
-  type WorkForm,
-  WorkWords,
-} from './work-form.js';
+import { onNewWorkWish } from './new-work-wish.js';
+import type { Blank, SavedWork } from './saved-work.js';
+import type { SentWork } from './send-work.js';
+import { useRuntimes } from './use-runtimes.js';
+import { noWords, usualChoices, type WorkChoices, type WorkForm, WorkWords } from './work-words.js';
 
-type Sent = { readonly threadId: ThreadId } | { readonly failure: string } | undefined;
+// Most visits give no work.
+const DispatchOptions = lazy(() => import('./dispatch-options.js'));
 
 /** Where new work is given: one field, and what goes with it once that is filled in. */
 export function DispatchBox(): ReactNode {
-  const { client, overview: store } = useConsole();
-  const { threads } = useOverview(store);
+  const { client } = useConsole();
   const [words, setWords] = useDraft('new work', WorkWords, noWords);
   const [choices, setChoices] = useState(usualChoices);
   const form: WorkForm = { ...words, ...choices };
-  const [sent, setSent] = useState<Sent>();
+  const usual = useConsoleSettings()?.container;
+  const [sent, setSent] = useState<SentWork>();
   const [isSending, setSending] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const [runtimes, setRuntimes] = useState<readonly RuntimeReport[]>([]);
+  const [isSaved, setSaved] = useState(false);
+  const reports = useRuntimes(isOpen);
   const field = useRef<HTMLTextAreaElement>(null);
-  const ids = { folders: useId(), text: useId() };
-  const folders = useMemo(
-    () => [...new Set(Array.from(threads.values(), ({ workspace }) => workspace.path))].slice(0, 50),
-    [threads],
-  );
+  const textId = useId();
   useKeys({ n: () => field.current?.focus() });
-  useEffect(() => {
-    if (!isOpen) return;
-    client.runtimes().then(setRuntimes, () => {});
-  }, [client, isOpen]);
+  useEffect(() => onNewWorkWish(() => field.current?.focus()), []);
 
   const type = (fields: Partial<WorkWords>) => setWords({ ...words, ...fields });
   const choose = (fields: Partial<WorkChoices>) => setChoices({ ...choices, ...fields });
+  const files = useAttachments({
+    attachments: form.attachments,
+    onChange: (attachments) => {
+      choose({ attachments });
+      setOpen(true);
+    },
+    onFailure: (failure) => setSent({ failure }),
+  });
   const submit = async () => {
-    const request = requestOf(form);
-    if ('missing' in request) return setSent({ failure: request.missing });
+    if (isSending) return;
     setSending(true);
-    try {
-      const { threadId } = await client.dispatches.submit(request);
-      setSent({ threadId });
-      type({ text: '' });
-      choose({ attachments: [] });
-    } catch (error) {
-      setSent({ failure: errorSentence(error) });
-    } finally {
-      setSending(false);
-    }
+    const { sendWork } = await import('./send-work.js');
+    const became = await sendWork(client, form, { reports, usual, hasBlanks: isSaved });
+    setSending(false);
+    setSent(became);
+    if ('failure' in became) return;
+    setSaved(false);
+    type({ text: '' });
+    choose({ attachments: [], times: undefined });
+  };
+  const take = ({ name: _name, text, folder, ...rest }: SavedWork, blank: Blank | undefined) => {
+    setSaved(true);
+    setWords({ text, folder: folder === '' ? words.folder : folder });
+    choose(rest);
+    // The blanks are filled in one after the other: the first is chosen, and what is typed takes its place.
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      if (blank) field.current?.setSelectionRange(blank.start, blank.end);
+    });
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -70,15 +71,18 @@ export function DispatchBox(): ReactNode {
 
   return (
     <form
-      className={isOpen ? 'dispatch-box is-open' : 'dispatch-box'}
+      className={['dispatch-box', isOpen && 'is-open', files.isOver && 'is-drop-target']
+        .filter(Boolean)
+        .join(' ')}
+      {...files.handlers}
       onSubmit={onSubmit}
       aria-label="New work"
     >
-      <label className="unseen" htmlFor={ids.text}>
+      <label className="unseen" htmlFor={textId}>
         Describe the work
       </label>
       <textarea
-        id={ids.text}
+        id={textId}
         ref={field}
         rows={isOpen ? 3 : 1}
         placeholder="Describe the work"
@@ -92,76 +96,18 @@ export function DispatchBox(): ReactNode {
         }}
       />
       {isOpen && (
-        <div className="dispatch-options">
-          <label className="wide">
-            Folder
-            <input
-              list={ids.folders}
-              value={form.folder}
-              placeholder="/path/to/the/project"
-              onChange={(event) => type({ folder: event.target.value })}
-            />
-            <datalist id={ids.folders}>
-              {folders.map((path) => (
-                <option key={path} value={path} />
-              ))}
-            </datalist>
-          </label>
-          <label>
-            Runtime
-            <select value={form.runtime} onChange={(event) => choose({ runtime: event.target.value })}>
-              {runtimesShown(runtimes).map(({ name, found, version }) => (
-                <option key={name} value={name} disabled={!found}>
-                  {name}
-                  {version === undefined ? '' : ` ${version}`}
-                  {found ? '' : ' (not installed)'}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            Permissions
-            <select
-              value={form.freedom}
-              onChange={(event) => choose({ freedom: freedomOf(event.target.value) })}
-            >
-              {Object.entries(freedoms).map(([name, { words }]) => (
-                <option key={name} value={name}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            Model
-            <input
-              value={form.model}
-              placeholder="default model"
-              onChange={(event) => choose({ model: event.target.value })}
-            />
-          </label>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={form.worktree}
-              onChange={(event) => choose({ worktree: event.target.checked })}
-            />
-            Use a separate git worktree
-          </label>
-          <AttachButton
-            attachments={form.attachments}
-            onChange={(attachments) => choose({ attachments })}
-            onFailure={(failure) => setSent({ failure })}
+        <Suspense fallback={null}>
+          <DispatchOptions
+            form={form}
+            type={type}
+            choose={choose}
+            reports={reports}
+            onTake={take}
+            onAttach={files.add}
+            onClose={() => setOpen(false)}
+            isSending={isSending}
           />
-          <span className="dispatch-send">
-            <button type="button" className="plain" onClick={() => setOpen(false)}>
-              Close
-            </button>
-            <button type="submit" className="primary" disabled={isSending}>
-              {isSending ? 'Sending…' : 'Start'}
-            </button>
-          </span>
-        </div>
+        </Suspense>
       )}
       <p role="status" className={sent && 'failure' in sent ? 'note is-bad' : 'note'}>
         {sent && 'failure' in sent && sent.failure}
@@ -170,15 +116,12 @@ export function DispatchBox(): ReactNode {
             Queued. <Link to={{ page: 'thread', threadId: sent.threadId }}>Open the thread</Link>
           </>
         )}
+        {sent && 'schedule' in sent && (
+          <>
+            Added {sent.schedule}. <Link to={{ page: 'schedules' }}>Open schedules</Link>
+          </>
+        )}
       </p>
     </form>
   );
-}
-
-function runtimesShown(reports: readonly RuntimeReport[]) {
-  return reports.length > 0 ? reports : [{ name: 'claude', found: true, version: undefined }];
-}
-
-function freedomOf(value: string): Freedom {
-  return keysOf(freedoms).find((freedom) => freedom === value) ?? 'ask';
 }

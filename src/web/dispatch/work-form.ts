@@ -1,8 +1,12 @@
-import * as z from 'zod';
+import { usualContainer } from '../../domain/container/usual-container.js';
+import { readBudget } from '../../domain/dispatch/budget.js';
 import { modeWords } from '../../domain/words/mode-words.js';
-import type { Attachment } from '../../protocol/attachment.js';
+import type { Budget } from '../../protocol/budget.js';
+import { ImageName, type UsualContainer } from '../../protocol/container.js';
 import type { DispatchRequest } from '../../protocol/dispatch.js';
-import { RuntimeName } from '../../protocol/posture.js';
+import { given } from '../../protocol/given.js';
+import { RuntimeName, SkillName } from '../../protocol/posture.js';
+import { isContained, noUsual, type WorkForm } from './work-words.js';
 
 /** How much an agent may do without asking, as a person chooses it. */
 export const freedoms = {
@@ -14,50 +18,67 @@ export const freedoms = {
     permissions: 'autonomous',
     permissionMode: 'bypassPermissions',
   },
+  never: { words: modeWords.dontAsk, permissions: 'autonomous', permissionMode: 'dontAsk' },
 } as const;
 export type Freedom = keyof typeof freedoms;
 
-/** What is typed into the box for new work. */
-export const WorkWords = z.object({ text: z.string(), folder: z.string() });
-export type WorkWords = z.infer<typeof WorkWords>;
+export const budgetMissing = 'A budget is an amount, such as 5 (dollars) or 200k tokens, or none.';
 
-export const noWords: WorkWords = { text: '', folder: '' };
-
-/** What is chosen beside it. */
-export interface WorkChoices {
-  readonly runtime: string;
-  readonly worktree: boolean;
-  readonly freedom: Freedom;
-  readonly model: string;
-  readonly attachments: readonly Attachment[];
+/** A budget as it was typed; undefined for none, null for what is no amount. */
+export function typedBudget(text: string): Budget | undefined | null {
+  return ['', 'none'].includes(text.trim()) ? undefined : readBudget(text);
 }
 
-export const usualChoices: WorkChoices = {
-  runtime: 'claude',
-  worktree: false,
-  freedom: 'ask',
-  model: '',
-  attachments: [],
-};
-
-/** The box for new work as it is filled in. */
-export type WorkForm = WorkWords & WorkChoices;
-
 /** The work as the API takes it, or what is missing. */
-export function requestOf(form: WorkForm): DispatchRequest | { readonly missing: string } {
+export function requestOf(
+  form: WorkForm,
+  usual: UsualContainer = noUsual,
+): DispatchRequest | { readonly missing: string } {
   const { text, folder, worktree, model, attachments } = form;
+  const skill = form.skill.trim();
   const { permissions, permissionMode } = freedoms[form.freedom];
   const runtime = RuntimeName.safeParse(form.runtime).data;
   if (text.trim() === '') return { missing: 'Describe the work first.' };
   if (!folder.startsWith('/'))
     return { missing: 'Enter the folder to work in as an absolute path, such as /home/me/project.' };
+  if (skill !== '' && !SkillName.safeParse(skill).success)
+    return { missing: 'A skill is named by its file in skills/, without the folder.' };
   if (runtime === undefined) return { missing: 'Choose a runtime.' };
+  const budget = typedBudget(form.budget);
+  if (budget === null) return { missing: budgetMissing };
+  const command = form.command.trim();
+  if (runtime === 'exec' && skill === '' && command === '')
+    return { missing: 'Enter the command to start, such as my-agent --print {prompt}, or choose a skill.' };
+  const image = form.image.trim();
+  if (image !== '' && !ImageName.safeParse(image).success)
+    return { missing: 'An image is a name such as handraise-claude or registry.example/agent:1.' };
+  const container = isContained(form, usual)
+    ? usualContainer({ ...usual, ...(image !== '' && { image }) }, skill === '' ? runtime : 'exec')
+    : undefined;
+  const workspace = { path: folder, ...(worktree && { worktree: true }) };
+  // A skill is a command: it has no model, and whoever approved it has said what it may do.
+  if (skill !== '')
+    return {
+      text,
+      runtime: 'exec',
+      workspace,
+      ...given({ budget }),
+      posture: { skill, ...given({ container }) },
+      ...(attachments.length > 0 && { attachments: [...attachments] }),
+    };
   return {
     text,
     runtime,
-    workspace: { path: folder, ...(worktree && { worktree: true }) },
+    workspace,
     permissions,
-    posture: { permissionMode, ...(model.trim() !== '' && { model: model.trim() }) },
+    ...given({ budget }),
+    posture: {
+      permissionMode,
+      ...(model.trim() !== '' && { model: model.trim() }),
+      ...(form.tools !== 'full' && { toolPreset: form.tools }),
+      ...(runtime === 'exec' && { command }),
+      ...given({ container }),
+    },
     ...(attachments.length > 0 && { attachments: [...attachments] }),
   };
 }

@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { resourceWords } from '../../domain/words/resource-words.js';
 import type { UsageReport } from '../../protocol/api.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
+import type { ResourceReport } from '../../protocol/resource-use.js';
 import { useConsole } from '../console-context.js';
 
 const refreshMs = 15_000;
@@ -13,7 +15,7 @@ export function CostChart({
   by,
   title,
 }: {
-  readonly by: 'day' | 'runtime';
+  readonly by: 'day' | 'runtime' | 'status';
   readonly title: string;
 }): ReactNode {
   const { client } = useConsole();
@@ -41,10 +43,11 @@ export function CostChart({
               <th scope="col">share</th>
               <th scope="col">cost</th>
               <th scope="col">tokens</th>
+              <th scope="col">agents</th>
             </tr>
           </thead>
           <tbody>
-            {bars.map(({ key, usage }) => (
+            {bars.map(({ key, usage, resources }) => (
               <tr key={key}>
                 <th scope="row">{plainLine(key)}</th>
                 <td className="chart-bar">
@@ -56,6 +59,7 @@ export function CostChart({
                 <td className="note">
                   {usage.inputTokens.toLocaleString()} in, {usage.outputTokens.toLocaleString()} out
                 </td>
+                <td className="note">{agentsSentence(resources)}</td>
               </tr>
             ))}
           </tbody>
@@ -63,4 +67,11 @@ export function CostChart({
       )}
     </section>
   );
+}
+
+/** What the agents themselves took of the machine. */
+function agentsSentence(resources: ResourceReport | undefined): string {
+  if (!resources) return '–';
+  const [alive, cpu, memory, peak] = resourceWords(resources);
+  return `${cpu} of CPU in ${alive}, ${memory} (at most ${peak})`;
 }

@@ -16,6 +16,7 @@ export default function FleetPage(): ReactNode {
       <div className="fleet-charts">
         <CostChart by="day" title="Cost per day" />
         <CostChart by="runtime" title="Cost per runtime" />
+        <CostChart by="status" title="Cost per status" />
       </div>
       <Workers />
     </div>

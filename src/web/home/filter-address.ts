@@ -1,7 +1,7 @@
-import { groups } from '../../domain/thread/thread-group.js';
+import { turnGroups } from '../../domain/thread/turn-group.js';
 import { type Filter, noFilter } from './filter.js';
 
-const groupNames: readonly Filter['group'][] = [...groups, 'archived'];
+const groupNames: readonly Filter['group'][] = [...turnGroups, 'archived'];
 // As much as the API takes.
 const longestField = 500;
 

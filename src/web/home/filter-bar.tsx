@@ -1,11 +1,14 @@
-import { type ReactNode, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useRef } from 'react';
 import { longestSearch } from '../../domain/thread/search-words.js';
-import { groups, headOf } from '../../domain/thread/thread-group.js';
+import { turnGroups, turnHead } from '../../domain/thread/turn-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { Filter } from './filter.js';
 
-const choices: readonly Filter['group'][] = [...groups, 'archived'];
+// The list does not wait for it.
+const SavedViews = lazy(() => import('./saved-views.js'));
+
+const choices: readonly Filter['group'][] = [...turnGroups, 'archived'];
 
 /** Search and narrowing; `/` goes there. */
 export function FilterBar({
@@ -42,9 +45,9 @@ export function FilterBar({
         }
       >
         <option value="all">All groups</option>
-        {groups.map((group) => (
+        {turnGroups.map((group) => (
           <option key={group} value={group}>
-            {headOf(group)}
+            {turnHead(group)}
           </option>
         ))}
         <option value="archived">Archived</option>
@@ -85,6 +88,9 @@ export function FilterBar({
         value={filter.label}
         onChange={(event) => onChange({ ...filter, label: event.target.value })}
       />
+      <Suspense>
+        <SavedViews filter={filter} onChange={onChange} />
+      </Suspense>
     </search>
   );
 }

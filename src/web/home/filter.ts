@@ -1,4 +1,4 @@
-import { type Group, groupOf, groups } from '../../domain/thread/thread-group.js';
+import { type TurnGroup, turnGroupOf, turnGroups } from '../../domain/thread/turn-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Thread } from '../../protocol/thread.js';
@@ -6,7 +6,7 @@ import type { Thread } from '../../protocol/thread.js';
 /** What a person wants to see of all threads; threads that are archived only when they are asked for. */
 export interface Filter {
   readonly text: string;
-  readonly group: Group | 'all' | 'archived';
+  readonly group: TurnGroup | 'all' | 'archived';
   readonly runtime: string;
   /** The folder that the work was asked for in. */
   readonly workspace: string;
@@ -23,7 +23,7 @@ export const noneFound: Found = new Map();
 
 /** A line of the list: the head of a group, or a thread of it. */
 export type FilteredLine =
-  | { readonly kind: 'group'; readonly group: Group; readonly count: number }
+  | { readonly kind: 'group'; readonly group: TurnGroup; readonly count: number }
   | {
       readonly kind: 'thread';
       readonly thread: Thread;
@@ -34,18 +34,22 @@ export type FilteredLine =
     };
 
 /** The list as lines; within a group the newest thread is first, except where someone waits: there the oldest is. */
-export function linesOf(threads: Iterable<Thread>, filter: Filter, found: Found = noneFound): FilteredLine[] {
+export function linesOf(
+  threads: Iterable<Thread>,
+  filter: Filter,
+  { found = noneFound, now }: { readonly found?: Found; readonly now: number },
+): FilteredLine[] {
   const words = filter.text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const byGroup = new Map<Group, Thread[]>(groups.map((group) => [group, []]));
+  const byGroup = new Map<TurnGroup, Thread[]>(turnGroups.map((group) => [group, []]));
   for (const thread of threads) {
-    const group = groupOf(thread);
+    const group = turnGroupOf(thread, now);
     if ((thread.archivedAt !== undefined) !== (filter.group === 'archived')) continue;
     if (filter.runtime !== '' && thread.runtime !== filter.runtime) continue;
     if (filter.workspace !== '' && thread.workspace.path !== filter.workspace) continue;
-    if (groups.some((each) => each === filter.group) && filter.group !== group) continue;
+    if (turnGroups.some((each) => each === filter.group) && filter.group !== group) continue;
     const isFound = found.has(thread.id);
     // What is on the screen is searched at once; labels only the worker knows.
     if (filter.label === '' ? words.length > 0 && !isFound && !holds(thread, words) : !isFound) continue;
@@ -85,6 +89,7 @@ function newestFirst(one: Thread, other: Thread): number {
   return one.id < other.id ? 1 : -1;
 }
 
-function since({ status, createdAt }: Thread): string {
+/** Since when somebody waits for a person, or how old the thread is. */
+export function since({ status, createdAt }: Thread): string {
   return status.state === 'question' ? status.since : createdAt;
 }

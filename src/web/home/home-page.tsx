@@ -1,6 +1,7 @@
 import './home.css';
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { Thread } from '../../protocol/thread.js';
+import { useMinute } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { DispatchBox } from '../dispatch/dispatch-box.js';
 import { useOverview } from '../overview/use-overview.js';
@@ -9,29 +10,49 @@ import { FilterBar } from './filter-bar.js';
 import { ThreadList } from './thread-list.js';
 import { useFilter } from './use-filter.js';
 import { useFound } from './use-found.js';
+import { useSelection } from './use-selection.js';
+
+// Not everybody has agents of their own, and nobody ticks before the list is there.
+const ObservedSection = lazy(() => import('./observed-section.js'));
+const BulkBar = lazy(() => import('./bulk-bar.js'));
 
 /** Who needs you, who works, what waits, what is done. */
 export function HomePage(): ReactNode {
-  const { threads, isPresent } = useOverview(useConsole().overview);
+  const { overview, clock } = useConsole();
+  const { threads, observed, isPresent } = useOverview(overview);
+  const now = useMinute(clock);
   const [filter, setFilter] = useFilter();
   const { found, isAsking, problem } = useFound(filter);
-  const lines = useMemo(() => linesOf(threads.values(), filter, found), [threads, filter, found]);
+  const lines = useMemo(
+    () => linesOf(threads.values(), filter, { found, now }),
+    [threads, filter, found, now],
+  );
   const runtimes = useMemo(
     () => [...new Set(Array.from(threads.values(), ({ runtime }) => runtime))].toSorted(),
     [threads],
   );
   const workspaces = useMemo(() => foldersOf(threads.values()), [threads]);
+  const listed = useMemo(
+    () => new Set(lines.flatMap((line) => (line.kind === 'thread' ? [line.thread.id] : []))),
+    [lines],
+  );
+  const selection = useSelection(listed);
+  const selected = [...selection.ids].flatMap((id) => threads.get(id) ?? []);
   return (
     <div className="home">
       <h1 className="unseen">Home</h1>
       <DispatchBox />
       <FilterBar filter={filter} runtimes={runtimes} workspaces={workspaces} onChange={setFilter} />
+      <Suspense>{observed.length > 0 && <ObservedSection sessions={observed} />}</Suspense>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {lines.length > 0 ? (
-        <ThreadList lines={lines} />
+        <ThreadList lines={lines} selection={selection} />
       ) : (
         <Nothing isPresent={isPresent && !isAsking} isFiltered={threads.size > 0} />
       )}
+      <Suspense>
+        {selected.length > 0 && <BulkBar threads={selected} listed={listed.size} selection={selection} />}
+      </Suspense>
     </div>
   );
 }

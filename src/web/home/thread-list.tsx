@@ -1,22 +1,26 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { headOf } from '../../domain/thread/thread-group.js';
-import type { PromptId } from '../../protocol/id.js';
-import type { Prompt } from '../../protocol/prompt.js';
-import type { Thread } from '../../protocol/thread.js';
+import { turnHead } from '../../domain/thread/turn-group.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useOverview } from '../overview/use-overview.js';
 import type { FilteredLine } from './filter.js';
-import { ThreadListRow, threadPlace } from './thread-row.js';
+import { askedIn, ThreadListRow, threadPlace } from './thread-row.js';
+import type { Selection } from './use-selection.js';
 
-const groupHeight = 44;
-const rowHeight = 60;
+const groupHeight = 40;
+const rowHeight = 44;
 const narrowRowHeight = 92;
 const narrow = matchMedia('(max-width: 720px)');
 
 /** Threads in their groups; only the lines on the screen are in the document, whatever the length. */
-export function ThreadList({ lines }: { readonly lines: readonly FilteredLine[] }): ReactNode {
+export function ThreadList({
+  lines,
+  selection,
+}: {
+  readonly lines: readonly FilteredLine[];
+  readonly selection: Selection;
+}): ReactNode {
   const { navigation, overview } = useConsole();
   const { prompts } = useOverview(overview);
   const scroller = useRef<HTMLDivElement>(null);
@@ -49,6 +53,11 @@ export function ThreadList({ lines }: { readonly lines: readonly FilteredLine[] 
   };
   useKeys({ j: () => move(1), k: () => move(-1) }, { isRepeating: true });
   useKeys({
+    x: () => {
+      const line = lines.find((each) => each.kind === 'thread' && each.thread.id === chosen);
+      if (line?.kind === 'thread') selection.toggle(line.thread.id);
+    },
+    X: selection.all,
     Enter: () => {
       const line = lines.find((each) => each.kind === 'thread' && each.thread.id === chosen);
       if (line?.kind === 'thread') navigation.go(threadPlace(line.thread));
@@ -65,8 +74,8 @@ export function ThreadList({ lines }: { readonly lines: readonly FilteredLine[] 
           if (line.kind === 'group') {
             return (
               <div role="listitem" key={key} className="virtual-line" style={place}>
-                <h2 className={`group-head group-${line.group.replace(' ', '-')}`}>
-                  {headOf(line.group)} <span className="group-count">{line.count}</span>
+                <h2 className={`group-head group-${line.group.replaceAll(' ', '-')}`}>
+                  {turnHead(line.group)} <span className="group-count">{line.count}</span>
                 </h2>
               </div>
             );
@@ -84,6 +93,8 @@ export function ThreadList({ lines }: { readonly lines: readonly FilteredLine[] 
                 thread={line.thread}
                 prompt={askedIn(line.thread, prompts)}
                 excerpt={line.excerpt}
+                isSelected={selection.ids.has(line.thread.id)}
+                onSelect={selection.toggle}
               />
             </div>
           );
@@ -91,12 +102,6 @@ export function ThreadList({ lines }: { readonly lines: readonly FilteredLine[] 
       </div>
     </div>
   );
-}
-
-function askedIn({ status }: Thread, prompts: ReadonlyMap<PromptId, Prompt>): Prompt | undefined {
-  return status.state === 'question' && status.promptId !== undefined
-    ? prompts.get(status.promptId)
-    : undefined;
 }
 
 function keyOf(line: FilteredLine | undefined): string {

@@ -3,15 +3,19 @@ import { agentName } from '../../domain/words/agent-name.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { threadSentence } from '../../domain/words/thread-sentence.js';
+import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { Age } from '../parts/age.js';
+import { Diffstat } from '../parts/diffstat.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
+import { useChangeSummary } from '../parts/use-change-summary.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
 import type { Place } from '../place.js';
+import { since } from './filter.js';
 
 export interface ThreadRowProps {
   readonly thread: Thread;
@@ -19,22 +23,37 @@ export interface ThreadRowProps {
   readonly prompt: Prompt | undefined;
   /** The words that were looked for, where they stand in it. */
   readonly excerpt: string | undefined;
+  readonly isSelected: boolean;
+  readonly onSelect: (id: Thread['id']) => void;
 }
 
-/** A thread in the list: who it is, what it does, what it cost. */
+/** A thread in the list: where it stands, what it does, what it changed and cost, how long somebody waits. */
 export const ThreadListRow = memo(function ThreadListRow({
   thread,
   prompt,
   excerpt,
+  isSelected,
+  onSelect,
 }: ThreadRowProps): ReactNode {
+  const changes = useChangeSummary(thread, { isWanted: thread.lastDispatch !== undefined });
+  const title = plainLine(thread.title) || thread.id;
+  const isAsking = thread.status.state === 'question';
   return (
-    <article className="thread-row">
+    <article className={isSelected ? 'thread-row is-selected' : 'thread-row'}>
+      <label className="thread-tick">
+        <input
+          type="checkbox"
+          aria-label={`Select ${title}`}
+          checked={isSelected}
+          onChange={() => onSelect(thread.id)}
+        />
+      </label>
       <span className="thread-signs">
         <ThreadMark thread={thread} prompt={prompt} />
       </span>
       <span className="thread-words">
         <Link to={threadPlace(thread)} className="thread-title">
-          {plainLine(thread.title) || thread.id}
+          {title}
         </Link>
         <span className="thread-activity">
           {excerpt ?? <ActivityWords thread={thread} prompt={prompt} />}
@@ -46,8 +65,11 @@ export const ThreadListRow = memo(function ThreadListRow({
         <WorkspaceName workspace={thread.workspace} />
       </span>
       <span className="thread-numbers">
-        <span>{money(thread.usage.costUsd)}</span>
-        <Age at={thread.createdAt} />
+        {changes && changes.totals.files > 0 ? <Diffstat {...changes.totals} /> : <span />}
+        <span className="thread-cost">{money(thread.usage.costUsd)}</span>
+        <span className={isAsking ? 'thread-wait is-asking' : 'thread-wait'}>
+          <Age at={since(thread)} />
+        </span>
       </span>
     </article>
   );
@@ -58,6 +80,13 @@ export function threadPlace({ id, status }: Thread): Place {
   return status.state === 'question' && status.promptId !== undefined
     ? { page: 'inbox', promptId: status.promptId }
     : { page: 'thread', threadId: id };
+}
+
+/** What a thread asks now, if that is known. */
+export function askedIn({ status }: Thread, prompts: ReadonlyMap<PromptId, Prompt>): Prompt | undefined {
+  return status.state === 'question' && status.promptId !== undefined
+    ? prompts.get(status.promptId)
+    : undefined;
 }
 
 function ActivityWords({ thread, prompt }: Pick<ThreadRowProps, 'thread' | 'prompt'>): ReactNode {

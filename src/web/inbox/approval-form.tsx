@@ -2,15 +2,16 @@ import { type ReactNode, useState } from 'react';
 import * as z from 'zod';
 import { isApprovedOnce } from '../../domain/prompts/approved-once.js';
 import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
+import { grantWords } from '../../domain/words/grant-words.js';
 import { unreadWords } from '../../domain/words/reading-words.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useDraft } from '../parts/use-draft.js';
+import type { Reading } from '../parts/use-reading.js';
 import type { Abilities } from './abilities.js';
 import { EditedInput } from './edited-input.js';
 import type { Answering } from './use-answer.js';
-import type { Reading } from './use-reading.js';
 
 /**
  * Decisions about an action: yes, yes from now on, yes with changes, no, no with words. What says yes is stopped back until
@@ -18,11 +19,14 @@ import type { Reading } from './use-reading.js';
  */
 export function ApprovalForm({
   prompt,
+  folder,
   answering,
   abilities,
   reading,
 }: {
   readonly prompt: Prompt;
+  /** Where the agent works, which paths are told relative to. */
+  readonly folder: string | undefined;
   readonly answering: Answering;
   readonly abilities: Abilities;
   readonly reading: Reading;
@@ -101,7 +105,7 @@ export function ApprovalForm({
             disabled={isBusy}
             onClick={acts.a}
             {...stopped}
-            title="Approve this, and from now on exactly the same action in this thread without asking"
+            aria-describedby={isUnread ? `unread-${prompt.id} always-${prompt.id}` : `always-${prompt.id}`}
           >
             Always exactly this, in this thread <kbd>a</kbd>
           </button>
@@ -120,6 +124,11 @@ export function ApprovalForm({
           </button>
         )}
       </div>
+      {isAction && (
+        <p id={`always-${prompt.id}`} className="note always-words">
+          {grantWords(action, folder)}
+        </p>
+      )}
     </>
   );
 }

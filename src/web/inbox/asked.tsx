@@ -9,8 +9,8 @@ import type { Thread } from '../../protocol/thread.js';
 import { Markdown } from '../parts/markdown.js';
 import { SheetView } from '../parts/sheet-view.js';
 import { HiddenNote } from '../parts/tool-input.js';
+import type { Reading } from '../parts/use-reading.js';
 import type { AskedAction } from './use-asked.js';
-import type { Reading } from './use-reading.js';
 
 export interface AskedProps {
   readonly prompt: Prompt;

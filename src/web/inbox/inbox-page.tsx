@@ -1,22 +1,29 @@
 import './inbox.css';
 import '../parts/parts.css';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { alike } from '../../domain/prompts/alike.js';
-import { isOpenPrompt, openPrompts } from '../../live/overview.js';
+import { promptsByRest } from '../../live/awake-prompts.js';
+import { isOpenPrompt } from '../../live/overview.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
+import { useMinute } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useOverview } from '../overview/use-overview.js';
+import { useSwipe } from '../phone/use-swipe.js';
 import { PromptDetail } from './prompt-detail.js';
 import { PromptList } from './prompt-list.js';
 import { useKeptPrompt } from './use-kept-prompt.js';
 
 /** Every open prompt, the oldest first, and the one that is being answered. */
 export default function InboxPage({ promptId }: { readonly promptId: PromptId | undefined }): ReactNode {
-  const { overview: store, navigation } = useConsole();
+  const { overview: store, navigation, clock } = useConsole();
   const overview = useOverview(store);
-  const groups = useMemo(() => alike(openPrompts(overview)), [overview]);
+  const now = useMinute(clock);
+  const [isSnoozedShown, setSnoozedShown] = useState(false);
+  const { awake, snoozed } = useMemo(() => promptsByRest(overview, now), [overview, now]);
+  const listed = isSnoozedShown ? snoozed : awake;
+  const groups = useMemo(() => alike(listed), [listed]);
   const settled = useMemo(() => settledPrompts(overview.prompts.values()), [overview]);
   const { prompt, goOn: release } = useKeptPrompt(promptId ?? groups[0]?.[0].id, promptId ?? 'inbox');
   const equals = groups.find((group) => group.some(({ id }) => id === prompt?.id)) ?? [];
@@ -33,21 +40,35 @@ export default function InboxPage({ promptId }: { readonly promptId: PromptId | 
   const isNextOpen = groups.flat().some(({ id }) => id !== prompt?.id);
   const goOn = () => {
     release();
-    const next = openPrompts(store.overview).find(({ id }) => id !== prompt?.id);
+    const next = promptsByRest(store.overview, clock.now).awake.find(({ id }) => id !== prompt?.id);
     if (next) navigation.replace({ page: 'inbox', promptId: next.id });
     else if (prompt) navigation.replace({ page: 'inbox', promptId: prompt.id });
   };
   useKeys({ j: () => move(1), k: () => move(-1) }, { isRepeating: true });
 
+  const swipe = useSwipe({ next: () => move(1), previous: () => move(-1) });
+
   return (
     <div className={promptId === undefined ? 'inbox' : 'inbox has-chosen'}>
       <div className="inbox-side">
         <h1>
-          Inbox <span className="note">{sizeWords(groups.flat().length, overview.isPresent)}</span>
+          Inbox <span className="note">{sizeWords(awake.length, overview.isPresent)}</span>
         </h1>
+        {(snoozed.length > 0 || isSnoozedShown) && (
+          <p className="inbox-snoozed">
+            <button
+              type="button"
+              className="plain"
+              aria-pressed={isSnoozedShown}
+              onClick={() => setSnoozedShown(!isSnoozedShown)}
+            >
+              Snoozed {snoozed.length}
+            </button>
+          </p>
+        )}
         <PromptList entries={entries} threads={overview.threads} chosen={prompt?.id} />
       </div>
-      <div className="inbox-main">
+      <div className="inbox-main" {...swipe}>
         {prompt ? (
           <PromptDetail
             key={prompt.id}

@@ -9,6 +9,7 @@ import { useAbilities } from './abilities.js';
 import { ApprovalForm } from './approval-form.js';
 import { Asked } from './asked.js';
 import { EqualPrompts } from './equal-prompts.js';
+import { Precedents } from './precedents.js';
 import { QuestionFields } from './question-form.js';
 import { Settlement } from './settlement.js';
 import { useAnswer } from './use-answer.js';
@@ -50,10 +51,12 @@ export function PromptAnswer({
       >
         {isOpen ? (
           <>
+            <Precedents prompt={prompt} answering={answering} reading={asked.reading} />
             <EqualPrompts equals={equals} isTogether={isTogether} onChange={setTogether} />
             {prompt.kind === 'approval' ? (
               <ApprovalForm
                 prompt={prompt}
+                folder={thread?.workspace.path}
                 answering={answering}
                 abilities={abilities}
                 reading={asked.reading}

@@ -7,6 +7,7 @@ import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
 import { ToolInput } from '../parts/tool-input.js';
+import { MakeRuleButton } from '../rules/make-rule-button.js';
 
 export interface SettlementProps {
   readonly prompt: Prompt;
@@ -33,6 +34,9 @@ export function Settlement({ prompt, onNext }: SettlementProps): ReactNode {
         </details>
       )}
       <Receipts prompt={prompt} />
+      {actor?.startsWith('user:') === true && decision?.updatedInput === undefined && (
+        <MakeRuleButton prompt={prompt} />
+      )}
       {onNext && (
         <button type="button" onClick={onNext}>
           Next <kbd>Enter</kbd>

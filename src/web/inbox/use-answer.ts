@@ -4,7 +4,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Answer, Prompt } from '../../protocol/prompt.js';
 import { useConsole } from '../console-context.js';
 import { useConsoleSettings } from '../console-settings.js';
-import { useSteady } from './use-steady.js';
+import { useSteady } from '../parts/use-steady.js';
 
 /** How an answer is given, and what became of the last one. */
 export interface Answering {

@@ -1,9 +1,10 @@
 import { useMemo } from 'react';
-import { actionSheet, type SheetLine } from '../../domain/prompts/action-sheet.js';
+import { actionSheet } from '../../domain/prompts/action-sheet.js';
 import { askedPlan } from '../../domain/prompts/asked-plan.js';
+import type { SheetLine } from '../../domain/prompts/text-sheet.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
-import { type Reading, useReading } from './use-reading.js';
+import { type Reading, useReading } from '../parts/use-reading.js';
 
 /** What a prompt asks to be approved, line by line, and how much of it was read; a plan is one document with one end. */
 export interface AskedAction {

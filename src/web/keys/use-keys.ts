@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
+import type { KeyName } from './key-table.js';
 
-/** What keys do: a key, or two after each other as `g h`. */
-export type Keys = Readonly<Record<string, () => void>>;
+/** What keys do: a key of the table, or two after each other as `g h`. */
+export type Keys = Readonly<Partial<Record<KeyName, () => void>>>;
 
 export interface KeyOptions {
   /** Whether a key that is held down acts again and again: for moving in a list, never for deciding. */
@@ -22,7 +23,8 @@ export function useKeys(keys: Keys, { isRepeating = false }: KeyOptions = {}): v
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isTyping(event)) return;
       const pair = event.timeStamp - prefixAt < prefixMs ? `${prefix} ${event.key}` : '';
-      const act = newest.current[pair] ?? newest.current[event.key];
+      const known: Readonly<Partial<Record<string, () => void>>> = newest.current;
+      const act = known[pair] ?? known[event.key];
       prefix = event.key;
       prefixAt = event.timeStamp;
       if (!act) return;

@@ -1,27 +1,19 @@
+import './attach-button.css';
 import { type ReactNode, useRef } from 'react';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { Attachment } from '../../protocol/attachment.js';
-import { errorSentence } from '../../protocol/error-sentence.js';
-import { attachmentOf } from './attachment-file.js';
 
-/** Picks files to go with a message, and lists those that do. */
+/** Picks files to go with a message, and lists those that do; pictures are shown small. */
 export function AttachButton({
   attachments,
+  onAdd,
   onChange,
-  onFailure,
 }: {
   readonly attachments: readonly Attachment[];
+  readonly onAdd: (files: readonly File[]) => void;
   readonly onChange: (attachments: readonly Attachment[]) => void;
-  readonly onFailure: (words: string) => void;
 }): ReactNode {
   const picker = useRef<HTMLInputElement>(null);
-  const add = async (files: readonly File[]) => {
-    try {
-      onChange([...attachments, ...(await Promise.all(files.map(attachmentOf)))]);
-    } catch (error) {
-      onFailure(errorSentence(error));
-    }
-  };
   return (
     <span className="attachments">
       <input
@@ -31,24 +23,33 @@ export function AttachButton({
         hidden
         aria-label="Files to attach"
         onChange={(event) => {
-          void add([...(event.target.files ?? [])]);
+          onAdd([...(event.target.files ?? [])]);
           event.target.value = '';
         }}
       />
       <button type="button" className="plain" onClick={() => picker.current?.click()}>
         Attach files
       </button>
-      {attachments.map(({ name }, index) => (
-        <button
-          key={`${index} ${name}`}
-          type="button"
-          className="chip"
-          aria-label={`Remove ${plainLine(name ?? 'file')}`}
-          onClick={() => onChange(attachments.filter((_, place) => place !== index))}
-        >
-          {plainLine(name ?? 'file')} <span aria-hidden="true">×</span>
-        </button>
-      ))}
+      {attachments.map((attachment, index) => {
+        const name = plainLine(attachment.name ?? 'file', { maxLength: 60 });
+        return (
+          <button
+            key={`${index} ${name}`}
+            type="button"
+            className="chip attachment"
+            aria-label={`Remove ${name}`}
+            onClick={() => onChange(attachments.filter((_, place) => place !== index))}
+          >
+            {attachment.type === 'image' && <Thumbnail image={attachment} />}
+            {name} <span aria-hidden="true">×</span>
+          </button>
+        );
+      })}
     </span>
   );
+}
+
+/** A picture of this machine, which nobody else is told of. */
+function Thumbnail({ image }: { readonly image: Extract<Attachment, { type: 'image' }> }): ReactNode {
+  return <img className="thumbnail" src={`data:${image.mediaType};base64,${image.data}`} alt="" />;
 }

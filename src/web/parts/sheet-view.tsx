@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
-import type { SheetLine } from '../../domain/prompts/action-sheet.js';
+import type { SheetLine } from '../../domain/prompts/text-sheet.js';
 import { markPattern } from '../../domain/words/marked-text.js';
 
 const lineHeight = 20;

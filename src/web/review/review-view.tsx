@@ -6,6 +6,7 @@ import { cutText } from '../../protocol/cut-text.js';
 import { longestQuote, type ReviewComment } from '../../protocol/review-comment.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
+import { useMedia } from '../parts/use-media.js';
 import { CommentBox } from './comment-box.js';
 import { commentsByFile } from './comments-by-file.js';
 import { DiffList, type DiffListHandle } from './diff-list.js';
@@ -18,7 +19,6 @@ import { type LinePlace, type ReviewFile, reviewRows } from './review-rows.js';
 import { SendBar } from './send-bar.js';
 import { useChanges } from './use-changes.js';
 import { useComments } from './use-comments.js';
-import { useNarrow } from './use-narrow.js';
 import { useShownContext } from './use-shown-context.js';
 import { keepViewed, viewedPaths } from './viewed.js';
 
@@ -29,7 +29,7 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
   const changes = useChanges(threadId, lastDispatch?.state === 'ended' ? lastDispatch.id : undefined);
   const { list, lines, want } = changes;
   const { comments, unsent, act, ...commenting } = useComments(threadId, thread.lastSeq);
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia('narrow');
   const [isSplitWanted, setSplit] = useState(true);
   const isSplit = isSplitWanted && !isNarrow;
   const [viewed, setViewed] = useState<ReadonlySet<string>>(new Set());

@@ -3,7 +3,12 @@ import type { Client } from '../../client/client.js';
 import { clockTime } from '../../domain/words/clock-time.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
-import { nextTimeWords, questionsWords, scheduleRunWords } from '../../domain/words/schedule-words.js';
+import {
+  nextTimeWords,
+  questionsWords,
+  scheduleBudgetWords,
+  scheduleRunWords,
+} from '../../domain/words/schedule-words.js';
 import type { Schedule, ScheduleRun } from '../../protocol/schedule.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
@@ -59,7 +64,7 @@ export function ScheduleView({
       <p className="schedule-work">{plainLine(work.title ?? work.text, { maxLength: 500 })}</p>
       <p className="note">
         {plainLine(schedule.when)} ({schedule.timeZone}) · next: {nextTimeWords(schedule, now)} ·{' '}
-        {questionsWords(schedule)}
+        {questionsWords(schedule)} · {scheduleBudgetWords(schedule)}
       </p>
       {work.workspace && <p className="note">{plainLine(work.workspace.path)}</p>}
       {lastRun && <p className="note">Last: {scheduleRunWords(lastRun)}</p>}

@@ -33,7 +33,7 @@ export default function SchedulesPage(): ReactNode {
     void read();
   }, [read, work]);
   return (
-    <div className="schedules scroller">
+    <div className="schedules section-page scroller">
       <h1>Schedules</h1>
       <ScheduleForm onAdded={() => void read()} />
       {control.failure !== undefined && (

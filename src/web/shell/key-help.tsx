@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { keyTable } from '../keys/key-table.js';
 
 /** The overlay that lists every key. */
-export function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
+export default function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -13,12 +13,12 @@ export function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNod
           <section key={where}>
             <h3>{where}</h3>
             <dl>
-              {keys.map(([key, what]) => (
-                <div key={key}>
+              {keys.map(({ shown, words }) => (
+                <div key={shown}>
                   <dt>
-                    <kbd>{key}</kbd>
+                    <kbd>{shown}</kbd>
                   </dt>
-                  <dd>{what}</dd>
+                  <dd>{words}</dd>
                 </div>
               ))}
             </dl>

@@ -1,17 +1,22 @@
 import './shell.css';
-import { type ReactNode, useEffect, useState } from 'react';
-import { openPrompts } from '../../live/overview.js';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { promptsByRest } from '../../live/awake-prompts.js';
+import { useMinute } from '../clock.js';
 import { useConsole } from '../console-context.js';
+import { newWorkSoon } from '../dispatch/new-work-wish.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useOverview } from '../overview/use-overview.js';
 import { Link } from '../parts/link.js';
 import type { Place } from '../place.js';
 import { Brand } from './brand.js';
 import { ConnectionBanner } from './connection-banner.js';
-import { KeyHelp } from './key-help.js';
 import { NotifyButton } from './notify-button.js';
 import { ThemeButton } from './theme-button.js';
 import { UndoBar } from './undo-bar.js';
+
+// Most pages are used without them.
+const KeyHelp = lazy(() => import('./key-help.js'));
+const Palette = lazy(() => import('../palette/palette.js'));
 
 /** What surrounds every page: the way to the others, how the connection stands, and the help. */
 export function Shell({
@@ -21,17 +26,37 @@ export function Shell({
   readonly place: Place;
   readonly children: ReactNode;
 }): ReactNode {
-  const { navigation, overview: store } = useConsole();
+  const { navigation, overview: store, clock } = useConsole();
   const overview = useOverview(store);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  const waiting = openPrompts(overview).length;
+  const now = useMinute(clock);
+  const waiting = useMemo(() => promptsByRest(overview, now).awake.length, [overview, now]);
+
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      // A dialog that waits for a decision stays in front.
+      if (document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      setPaletteOpen(true);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  const openHelp = useCallback(() => setHelpOpen(true), []);
+  const beginWork = useCallback(() => {
+    navigation.go({ page: 'home' });
+    newWorkSoon();
+  }, [navigation]);
 
   useKeys({
     'g h': () => navigation.go({ page: 'home' }),
     'g i': () => navigation.go({ page: 'inbox' }),
     'g s': () => navigation.go({ page: 'schedules' }),
+    'g p': () => navigation.go({ page: 'pipelines' }),
     'g f': () => navigation.go({ page: 'fleet' }),
-    '?': () => setHelpOpen(true),
+    '?': openHelp,
   });
   useEffect(() => {
     document.title = waiting === 0 ? 'Handraise' : `(${waiting}) Handraise`;
@@ -55,11 +80,25 @@ export function Shell({
           <Tab to={{ page: 'schedules' }} place={place}>
             Schedules
           </Tab>
+          <Tab to={{ page: 'pipelines' }} place={place}>
+            Pipelines
+          </Tab>
           <Tab to={{ page: 'fleet' }} place={place}>
             Fleet
           </Tab>
         </nav>
         <div className="top-tools">
+          <button
+            type="button"
+            className="palette-button"
+            aria-keyshortcuts="Control+K Meta+K"
+            onClick={() => setPaletteOpen(true)}
+          >
+            <span className="palette-button-words">Search or run a command</span> <kbd>⌘K</kbd>
+          </button>
+          <Link to={{ page: 'settings' }} className="icon-button" aria-label="Settings" title="Settings">
+            <span aria-hidden="true">⚙</span>
+          </Link>
           <NotifyButton />
           <ThemeButton />
           <button
@@ -67,7 +106,7 @@ export function Shell({
             className="icon-button"
             aria-label="Keyboard shortcuts"
             title="Keyboard shortcuts (?)"
-            onClick={() => setHelpOpen(true)}
+            onClick={openHelp}
           >
             <span aria-hidden="true">?</span>
           </button>
@@ -78,7 +117,16 @@ export function Shell({
         {children}
       </main>
       <UndoBar />
-      {isHelpOpen && <KeyHelp onClose={() => setHelpOpen(false)} />}
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} onHelp={openHelp} onNewWork={beginWork} />
+        </Suspense>
+      )}
+      {isHelpOpen && (
+        <Suspense>
+          <KeyHelp onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { applyTheme, storedTheme, type Theme, themeAfter } from './theme.js';
 
-const symbols = { system: '◐', light: '☀', dark: '☾' } as const satisfies Record<Theme, string>;
+const symbols = { system: '◐', light: '☀', dark: '☾', classic: '◆' } as const satisfies Record<Theme, string>;
 
-/** Goes round: as the system, light, dark. */
+/** Goes round: as the system, light, dark, classic, which has the old colours of statuses. */
 export function ThemeButton(): ReactNode {
   const [theme, setTheme] = useState(storedTheme);
   const change = () => {

@@ -1,7 +1,7 @@
-export type Theme = 'system' | 'light' | 'dark';
+export type Theme = 'system' | 'light' | 'dark' | 'classic';
 
 const key = 'handraise-theme';
-const themes: readonly Theme[] = ['system', 'light', 'dark'];
+export const themes: readonly Theme[] = ['system', 'light', 'dark', 'classic'];
 
 /** What this browser was told before; a browser that keeps nothing follows the system. */
 export function storedTheme(): Theme {

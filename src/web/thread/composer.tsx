@@ -7,6 +7,7 @@ import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
 import { AttachButton } from '../parts/attach-button.js';
+import { useAttachments } from '../parts/use-attachments.js';
 import { useDraft } from '../parts/use-draft.js';
 
 /** Where a person writes to the agent; while it asks, what is written here waits and answers nothing. */
@@ -23,6 +24,7 @@ export function Composer({
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
+  const files = useAttachments({ attachments, onChange: setAttachments, onFailure: setFailure });
   useKeys({ r: () => field.current?.focus() });
 
   const send = async () => {
@@ -45,7 +47,8 @@ export function Composer({
   };
   return (
     <form
-      className="composer"
+      className={files.isOver ? 'composer is-drop-target' : 'composer'}
+      {...files.handlers}
       aria-label="Message"
       onSubmit={(event) => {
         event.preventDefault();
@@ -68,7 +71,7 @@ export function Composer({
         }}
       />
       <div className="answer-row">
-        <AttachButton attachments={attachments} onChange={setAttachments} onFailure={setFailure} />
+        <AttachButton attachments={attachments} onAdd={files.add} onChange={setAttachments} />
         <button type="submit" className="primary" disabled={text.trim() === '' || isSending}>
           Send
         </button>

@@ -1,10 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Asker } from '../../domain/words/ask-words.js';
+
 import { plainText } from '../../domain/words/plain-text.js';
 import type { FeedView, ThreadFeed } from '../../live/thread-feed.js';
 import type { ThreadId } from '../../protocol/id.js';
 import { useKeys } from '../keys/use-keys.js';
+import { hourAndMinute } from '../parts/hour-and-minute.js';
 import { EntryView } from './entry-view.js';
 import { rowsOf } from './rows.js';
 
@@ -100,14 +102,17 @@ export const TimelineView = memo(function TimelineView({
                 className={`virtual-line entry depth-${Math.min(row.depth, 4)}`}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <EntryView
-                  threadId={threadId}
-                  row={row}
-                  asker={asker}
-                  isFolded={folded.has(row.entry.seq)}
-                  onFold={() => fold(row.entry.seq)}
-                  onRewind={onRewind}
-                />
+                <EntryTime at={row.entry.timestamp} before={rows[index - 1]?.entry.timestamp} />
+                <div className="entry-body">
+                  <EntryView
+                    threadId={threadId}
+                    row={row}
+                    asker={asker}
+                    isFolded={folded.has(row.entry.seq)}
+                    onFold={() => fold(row.entry.seq)}
+                    onRewind={onRewind}
+                  />
+                </div>
               </div>
             );
           })}
@@ -125,6 +130,17 @@ export const TimelineView = memo(function TimelineView({
     </div>
   );
 });
+
+/** When a line was, to the minute; lines of the same minute say it once. */
+function EntryTime({ at, before }: { readonly at: string; readonly before: string | undefined }): ReactNode {
+  const words = hourAndMinute(at);
+  const isNew = before === undefined || hourAndMinute(before) !== words;
+  return (
+    <time className="entry-time" dateTime={at} title={new Date(at).toLocaleString()}>
+      {isNew ? words : <span className="unseen">{words}</span>}
+    </time>
+  );
+}
 
 /** Keeps what a person reads at its place when older lines are put before it. */
 function useHeldPlace(

@@ -89,3 +89,15 @@ function after(keys: string, notSeen = ''): MenuStep {
     if (state.kind === 'menu') state = menuStep(state.menu, key);
   return state;
 }
+
+it('the rule that "always" makes is shown whole before it is taken', () => {
+  const moved = ['down', 'down'].reduce<MenuStep>(
+    (state) => (state.kind === 'menu' ? menuStep(state.menu, { kind: 'down' }) : state),
+    { kind: 'menu', menu: openMenu({ action }, allAbilities) },
+  );
+  if (moved.kind !== 'menu') throw new Error('It is still a menu.');
+  const rule = menuLines(moved.menu, { ...space, columns: 40 }).slice(moved.menu.entries.length, -1);
+  expect(rule.every((line) => line.length < 40)).toBe(true);
+  expect(rule.join(' ')).toBe(moved.menu.always);
+  expect(moved.menu.always).toMatch(/^Always makes this rule: in this thread the agent may run: /);
+});

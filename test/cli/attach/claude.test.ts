@@ -53,7 +53,9 @@ test('a thread is opened in Claude Code and taken back with what was said, and i
   expect(last.split('Said after it.').length - 1).toBe(1);
 });
 
-test('a program that is killed is noticed, and what was said before is taken over once', async () => {
+test('a program that is killed is noticed, and what was said before is taken over once', {
+  tags: ['full'],
+}, async () => {
   await using stage = await TerminalStage.open();
   await stage.cli.run('run', '[[text Said by the worker.]]');
   const terminal = await stage.attach();
@@ -135,7 +137,9 @@ test('a session that was begun with /clear is gone on with', { tags: ['full'] },
   expect(last).not.toContain('Said by the worker.');
 });
 
-test('a question that is open is answered first, or set aside because somebody said so', async () => {
+test('a question that is open is answered first, or set aside because somebody said so', {
+  tags: ['full'],
+}, async () => {
   await using stage = await TerminalStage.open();
   const { cli } = stage;
   await cli.run('run', '-d', '[[ask Which colour? | Red | Blue]] [[next]] [[text Painted.]]');
@@ -157,7 +161,9 @@ test('a question that is open is answered first, or set aside because somebody s
   expect((await stage.said()).at(-1)).toEqual({ ...closed, messages: 1 });
 });
 
-test('a session that was started by hand becomes a thread, once, with what was said', async () => {
+test('a session that was started by hand becomes a thread, once, with what was said', {
+  tags: ['full'],
+}, async () => {
   await using stage = await TerminalStage.open();
   const { cli } = stage;
   const terminal = await stage.byHand();
@@ -194,7 +200,9 @@ test('without a terminal, and with a session that nobody has, there is a sentenc
   });
 });
 
-test('project files that nobody has approved keep a thread out of a terminal, where they would count', async () => {
+test('project files that nobody has approved keep a thread out of a terminal, where they would count', {
+  tags: ['full'],
+}, async () => {
   await using stage = await TerminalStage.open();
   const { cli } = stage;
   await cli.run('run', '[[text Said by the worker.]]');

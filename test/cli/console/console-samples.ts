@@ -89,6 +89,8 @@ export function sampleWorld({
     feed: undefined,
     changes: undefined,
     found: undefined,
+    precedents: undefined,
+    lines: new Map(),
     history: [],
     abilities: new Map(),
     actor: 'user:owner',

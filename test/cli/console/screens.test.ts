@@ -84,7 +84,7 @@ it('unfolds what has landed, searches by title, and goes where it is told', () =
   ]);
   expect(rig.effects.at(-1)).toEqual({ kind: 'search', words: 'brok' });
   expect(rig.type('\rRo').effects.slice(-2)).toEqual([
-    { kind: 'retry', dispatchId: ended('failed').id },
+    { kind: 'retry', dispatchIds: [ended('failed').id] },
     { kind: 'read_thread', threadId: threadId(3) },
   ]);
 });

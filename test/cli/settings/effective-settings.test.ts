@@ -30,8 +30,16 @@ it('is what the defaults say when nobody says anything', () => {
   expect(values).toEqual({
     acpAgents: {},
     claudeUserSettings: false,
+    container: false,
+    containerEngine: 'docker',
+    containerEnv: [],
+    containerHosts: [],
+    containerMemory: '4g',
     runtimes: {},
     port: 7411,
+    runnerDeadlineSeconds: 120,
+    sharedFolders: [],
+    workerLabels: [],
     skills: {},
     slots: 4,
     retries: 2,
@@ -51,6 +59,7 @@ it('is what the defaults say when nobody says anything', () => {
     watchSeconds: 60,
     unanswered: {},
     notify: [],
+    observableIdleSeconds: 30,
   });
   expect([...origins.keys()]).toEqual(settingKeys);
   expect(new Set(origins.values())).toEqual(new Set(['default']));
@@ -135,12 +144,14 @@ it('lets a project set nothing that is executed, no address, no permission', asy
     execCommand: 'evil {prompt}',
     constructor: 'x',
   };
-  const file = await projectSettings(everything);
+  // The worst first, because a file with more than thirty is not told about line by line.
+  const file = await projectSettings(Object.fromEntries(Object.entries(everything).toReversed()));
   const { origins, notes } = effectiveSettings({ env, folder: join(place, 'project') });
 
   const set = [...origins].filter(([, origin]) => origin === file).map(([key]) => key);
   expect(set.toSorted()).toEqual(['model', 'retries', 'timeoutSeconds']);
-  expect(notes).toHaveLength(Object.keys(everything).length - set.length);
+  const more = Object.keys(everything).length - set.length - 30;
+  expect(notes.at(-1)).toBe(`Ignored ${more} more settings in ${file}.`);
   expect(notes).toContain(`Ignored "permissionMode" in ${file}: a project file cannot set it.`);
 });
 

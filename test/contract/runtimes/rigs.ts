@@ -112,7 +112,10 @@ const ampRig: RuntimeRig = {
   process: '--include-partial-messages',
   open: async () => {
     const stage = await openStage('claude');
-    return { ...stage, env: { ...stage.env, HANDRAISE_AMP: standIn, AMP_STAND_IN: claudeBinary() } };
+    return {
+      ...stage,
+      env: { ...stage.env, HANDRAISE_AMP: standIn, AMP_API_KEY: 'any', AMP_STAND_IN: claudeBinary() },
+    };
   },
   shell: bash,
   asking: bash,

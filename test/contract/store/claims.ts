@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.js';
 import type { NewDispatch } from '../../../src/store/stored-dispatch.js';
 import type { MakePlace } from './place.js';
-import { aDispatch, aRun, aThread, at, done, succeeded } from './records.js';
+import { aDispatch, aRun, aThread, at, done, newDispatch, succeeded } from './records.js';
 
 /** Claims: the right order, the right time, one at a time per thread and workspace, and nothing twice. */
 export function claimsContract(makePlace: MakePlace): void {
@@ -81,6 +81,35 @@ export function claimsContract(makePlace: MakePlace): void {
         expect(await claim(store, { now: 10 })).toEqual([]);
         await end(store, first);
         expect(await claim(store, { now: 10 })).toEqual([second.id]);
+      }),
+    );
+
+    test(
+      'that have to include a piece of work refuse the whole unit where something else comes first',
+      claiming(async (store) => {
+        const thread = await aThread(store);
+        const dispatch = newDispatch(thread.id);
+        const claimIncluding = {
+          do: 'claimDispatches',
+          limit: 1,
+          now: at(0),
+          until: at(60),
+          including: dispatch.id,
+        } as const;
+        const unit = { operations: [{ do: 'insertDispatch', dispatch }, claimIncluding] } as const;
+        const urgent = await aDispatch(store, (await aThread(store)).id, { priority: 9 });
+
+        expect(await store.commit(unit)).toMatchObject({
+          committed: false,
+          refusal: { because: 'condition', operation: 1, current: { dispatch: { id: dispatch.id } } },
+        });
+        expect(await store.query('dispatch', { id: dispatch.id })).toBeNull();
+        expect(await claim(store)).toEqual([urgent.id]);
+
+        expect(await store.commit(unit)).toMatchObject({
+          committed: true,
+          results: [{}, [{ id: dispatch.id, state: 'running', lease: { epoch: 1 } }]],
+        });
       }),
     );
 

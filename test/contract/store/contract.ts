@@ -5,11 +5,13 @@ import { leasesContract } from './leases.js';
 import { listsContract } from './lists.js';
 import { noticesContract } from './notices.js';
 import { pageBytesContract } from './page-bytes.js';
+import { pipelinesContract } from './pipelines.js';
 import type { MakePlace } from './place.js';
 import { promptsContract } from './prompts.js';
 import { removalContract } from './removal.js';
 import { reopenContract } from './reopen.js';
 import { reviewCommentsContract } from './review-comments.js';
+import { rulesContract } from './rules.js';
 import { schedulesContract } from './schedules.js';
 import { searchContract } from './search.js';
 import { terminalsContract } from './terminals.js';
@@ -37,5 +39,7 @@ export function storeContract(makePlace: MakePlace): void {
   removalContract(makePlace);
   reviewCommentsContract(makePlace);
   terminalsContract(makePlace);
+  pipelinesContract(makePlace);
   schedulesContract(makePlace);
+  rulesContract(makePlace);
 }

@@ -120,6 +120,46 @@ export function listsContract(makePlace: MakePlace): void {
       await place.remove();
     });
 
+    test('of usage keep processor time and memory apart by status, also of threads that are gone', async () => {
+      const place = await makePlace();
+      const store = await place.open();
+      const thread = await aThread(store);
+      const where = { threadId: thread.id, runtime: 'claude', at: at(0) } as const;
+      const usage = { inputTokens: 10, outputTokens: 1, costUsd: 0.5 };
+      await done(store, [
+        { do: 'addResources', ...where, status: 'busy', used: used(500, 300) },
+        { do: 'addUsage', ...where, usage, status: 'busy' },
+        { do: 'addResources', ...where, status: 'busy', used: used(250, 100) },
+        { do: 'addResources', ...where, status: 'question', used: used(0, 50) },
+        { do: 'addUsage', ...where, usage },
+      ]);
+      const none = { inputTokens: 0, outputTokens: 0, costUsd: null };
+      const byStatus = [
+        {
+          key: 'busy',
+          usage,
+          resources: { cpuSeconds: 0.75, aliveSeconds: 4, meanMemoryBytes: 2e8, peakMemoryBytes: 3e8 },
+        },
+        {
+          key: 'question',
+          usage: none,
+          resources: { cpuSeconds: 0, aliveSeconds: 2, meanMemoryBytes: 5e7, peakMemoryBytes: 5e7 },
+        },
+        { key: 'unknown', usage },
+      ];
+      const all = {
+        usage: { inputTokens: 20, outputTokens: 2, costUsd: 1 },
+        resources: { cpuSeconds: 0.75, aliveSeconds: 6, meanMemoryBytes: 1.5e8, peakMemoryBytes: 3e8 },
+      };
+      expect(await store.query('usage', { by: 'status' })).toEqual(byStatus);
+      expect(await store.query('usage', { by: 'thread' })).toEqual([{ key: thread.id, ...all }]);
+      await done(store, [{ do: 'removeThread', threadId: thread.id }]);
+      expect(await store.query('usage', { by: 'status' })).toEqual(byStatus);
+      expect(await store.query('usage', { by: 'runtime' })).toEqual([{ key: 'claude', ...all }]);
+      await store.close();
+      await place.remove();
+    });
+
     test('of the outbox give what is due, hand it out once, and again when it was not finished', async () => {
       const place = await makePlace();
       const store = await place.open();
@@ -155,6 +195,15 @@ export function listsContract(makePlace: MakePlace): void {
       await place.remove();
     });
   });
+}
+
+function used(cpuMs: number, megabytes: number) {
+  return {
+    cpuMs,
+    aliveMs: 2000,
+    memoryByteSeconds: 2e6 * megabytes,
+    peakMemoryBytes: 1e6 * megabytes,
+  };
 }
 
 function total(key: string, times: number, costUsd: number | null) {

@@ -116,6 +116,21 @@ export function removalContract(makePlace: MakePlace): void {
       await place.remove();
     });
 
+    test('is put off, also for a store that is opened again, and taken back', async () => {
+      const place = await makePlace();
+      const store = await place.open();
+      const { id: threadId } = await aThread(store);
+      const snoozed = { at: at(1), until: at(9), by: 'user:owner', hadFailed: false };
+      await done(store, [{ do: 'patchThread', threadId, patch: { snoozed } }]);
+      await store.close();
+      const again = await place.open();
+      expect((await again.query('thread', { id: threadId }))?.snoozed).toEqual(snoozed);
+      await done(again, [{ do: 'patchThread', threadId, patch: { snoozed: null } }]);
+      expect(await again.query('thread', { id: threadId })).not.toHaveProperty('snoozed');
+      await again.close();
+      await place.remove();
+    });
+
     test('is archived, takes no more work, and comes back; its name is free meanwhile', async () => {
       const place = await makePlace();
       const store = await place.open();

@@ -21,6 +21,7 @@ export function newSchedule(given: Partial<StoredSchedule> = {}): StoredSchedule
     nextAt: at(3600),
     dueAt: at(3600),
     revision: 0,
+    spent: { usd: null, tokens: 0 },
     decidedAt: at(0),
     actor: 'user:owner',
     createdAt: at(0),
@@ -67,6 +68,47 @@ export function schedulesContract(makePlace: MakePlace): void {
       expect(
         await refused(store, { operations: [{ do: 'addScheduleRun', run: newScheduleRun(schedule) }] }),
       ).toEqual(missing);
+    });
+
+    test('counts what its work uses, over the removal of threads, and keeps what is added to its budget', async () => {
+      const { store } = opened;
+      const schedule = newSchedule({ budget: { usd: 5 } });
+      const threads = [await aThread(store), await aThread(store)] as const;
+      const work = await aDispatch(store, threads[0].id, { state: 'running' });
+      const run = newScheduleRun(schedule, { dispatchId: work.id, threadId: threads[0].id });
+      await done(store, [
+        { do: 'insertSchedule', schedule },
+        { do: 'addScheduleRun', run },
+      ]);
+      const used = (threadId: (typeof threads)[0]['id'], costUsd: number | null) =>
+        ({
+          do: 'addUsage',
+          threadId,
+          runtime: 'claude',
+          at: at(8),
+          usage: { inputTokens: 10, outputTokens: 1, costUsd },
+        }) as const;
+      await done(store, [used(threads[0].id, 0.5), used(threads[0].id, null), used(threads[1].id, 9)]);
+      const patch = { state: 'ended', outcome: succeeded } as const;
+      await done(store, [{ do: 'patchDispatch', dispatchId: work.id, patch }]);
+      // The last turn of work that was called off ends after it, also while other work waits for its turn in the thread.
+      const next = await aDispatch(store, threads[0].id);
+      await done(store, [used(threads[0].id, 1)]);
+      await done(store, [{ do: 'patchDispatch', dispatchId: next.id, patch: { state: 'running' } }]);
+      await done(store, [
+        used(threads[0].id, 9),
+        // Somebody who decides about its next time has not seen what was spent meanwhile.
+        { do: 'replaceSchedule', schedule: { ...schedule, revision: 1 }, if: { revision: 0 } },
+        { do: 'raiseScheduleBudget', id: schedule.id, by: { usd: 2, tokens: 7 } },
+      ]);
+      const expected = { ...schedule, revision: 2, budget: { usd: 7 }, spent: { usd: 1.5, tokens: 33 } };
+      expect(await store.query('schedule', { dispatchId: work.id })).toEqual(expected);
+      await done(store, [
+        { do: 'patchDispatch', dispatchId: next.id, patch },
+        { do: 'removeThread', threadId: threads[0].id },
+      ]);
+      expect(await store.query('schedule', { id: schedule.id })).toEqual(expected);
+      expect(await store.query('schedule', { dispatchId: id('dispatch') })).toBeNull();
     });
 
     test('refuses a name that another one has, in whatever letters', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ThreadFilter } from '../../../src/store/query.js';
+import type { InputOf, ThreadFilter } from '../../../src/store/query.js';
 import type { Store } from '../../../src/store/store.js';
 import { openedStore } from './opened-store.js';
 import type { MakePlace } from './place.js';
@@ -82,6 +82,22 @@ export function threadFiltersContract(makePlace: MakePlace): void {
       ).toEqual([here.id]);
       const labelled = await store.query('dispatches', { labels: [{ key: 'sprint' }], result: 'succeeded' });
       expect(labelled.rows.map(({ threadId }) => threadId)).toEqual([below.id]);
+    });
+
+    test('have work that is found by the work that asked for it, and by who gave it since when', async () => {
+      const { store } = opened;
+      const thread = await aThread(store);
+      const actor = `user:${thread.id}`;
+      const parent = await aDispatch(store, thread.id, { actor, createdAt: at(1) });
+      const child = await aDispatch(store, thread.id, { actor, createdAt: at(2), parent: parent.id });
+      await aDispatch(store, thread.id, { createdAt: at(3) });
+      const ids = async (query: InputOf<'dispatches'>) =>
+        (await store.query('dispatches', query)).rows.map((row) => row.id);
+      expect(await ids({ parent: parent.id })).toEqual([child.id]);
+      expect(await ids({ parent: child.id })).toEqual([]);
+      expect(await ids({ by: { actor, since: '' } })).toEqual([parent.id, child.id]);
+      expect(await ids({ by: { actor, since: at(2) } })).toEqual([child.id]);
+      expect(await ids({ by: { actor: `${actor}x`, since: '' } })).toEqual([]);
     });
   });
 }

@@ -32,6 +32,7 @@ export function unitsContract(makePlace: MakePlace): void {
         why: 'quota',
         idempotencyKey: `key ${thread.id}`,
         retryOf: id('dispatch'),
+        parent: id('dispatch'),
       });
       const usage = { inputTokens: 1, outputTokens: 2, costUsd: 0.5 };
       const amendments = [{ posture: { model: 'n' }, actor: 'user:me', at: at(6) }];

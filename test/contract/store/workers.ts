@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MakePlace } from './place.js';
-import { aDispatch, aThread, at, done, newThread, refused } from './records.js';
+import { aDispatch, aThread, at, done, newDispatch, newPrompt, newThread, refused } from './records.js';
 
 /** Workers: every opening raises the epoch at once, and what an older life writes is refused. */
 export function workersContract(makePlace: MakePlace): void {
@@ -22,6 +22,33 @@ export function workersContract(makePlace: MakePlace): void {
       await done(second, [{ do: 'insertThread', thread: another }], { worker: second.worker });
       expect((await second.query('threads', {})).rows.map(({ id }) => id)).toEqual([another.id]);
       await second.close();
+      await place.remove();
+    });
+
+    test('have a standing: what has not ended, what is asked, and what is not sent', async () => {
+      const place = await makePlace();
+      const store = await place.open({ name: 'one' });
+      const nothing = { queued: 0, running: 0, waiting: 0 };
+      expect(await store.query('standing', {})).toEqual({
+        dispatches: nothing,
+        openPrompts: 0,
+        oldestPromptAt: null,
+        unsent: 0,
+      });
+      const thread = newThread();
+      await done(store, [
+        { do: 'insertThread', thread },
+        { do: 'insertDispatch', dispatch: newDispatch(thread.id) },
+        { do: 'openPrompt', prompt: newPrompt(thread.id, { createdAt: at(7) }) },
+        { do: 'putOutbox', entry: { id: 'a', kind: 'notify ops', payload: {}, dueAt: at(8) } },
+      ]);
+      expect(await store.query('standing', {})).toEqual({
+        dispatches: { ...nothing, queued: 1 },
+        openPrompts: 1,
+        oldestPromptAt: at(7),
+        unsent: 1,
+      });
+      await store.close();
       await place.remove();
     });
 

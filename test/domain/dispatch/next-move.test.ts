@@ -180,6 +180,11 @@ describe('a dead run ends the try', () => {
       { claim: 'none', execution: { kind: 'crashed', exitCode: null, signal: 'SIGKILL' } },
     ],
     [
+      'as cut off, if its worker did not renew the lease in time',
+      ended({ signs: working, isOver: true, isCutOff: true }),
+      { reason: 'cut_off', execution: { kind: 'crashed', exitCode: null } },
+    ],
+    [
       'as out of memory',
       ended({}, { exit: { exitCode: null, signal: 'SIGKILL', oom: true } }),
       { execution: { kind: 'oomKilled' } },

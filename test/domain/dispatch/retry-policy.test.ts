@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   cancelledEnding,
+  cutOffEnding,
   type Ending,
   endingOfExit,
+  lostWorkerEnding,
   outcomeOf,
   timedOutEnding,
   workerFailedEnding,
@@ -15,6 +17,8 @@ const done: Ending = { execution: { kind: 'completed' }, claim: 'success', verif
 const crash = outcomeOf(endingOfExit({ exitCode: 1, signal: null, oom: false }, 'It died.'));
 const unverified = outcomeOf({ ...done, verification: 'failed' });
 const workerFailed = outcomeOf(workerFailedEnding('No question.'));
+const cutOff = outcomeOf(cutOffEnding);
+const lost = outcomeOf(lostWorkerEnding('worker-1'));
 const asked = outcomeOf({ ...done, claim: 'needs_input' });
 
 function error(errorKind: TurnErrorKind) {
@@ -41,7 +45,11 @@ describe('after a try', () => {
     ['that crashed', [crash], retry(1000, 'resume')],
     ['that crashed again', [crash, crash], retry(2000, 'fresh')],
     ['that crashed after a fresh start too', [crash, crash, crash], blocked(crash)],
-    ['that spent what its runtime allows', [error('max_budget')], end(error('max_budget'))],
+    ['whose worker was cut off', [cutOff], retry(0, 'resume')],
+    ['whose worker is gone', [lost], retry(0, 'fresh')],
+    ['that crashed after its worker was gone', [lost, crash], retry(1000, 'resume')],
+    ['whose fourth worker is gone', [lost, cutOff, lost, lost], end(lost)],
+    ['that spent what its runtime allows', [error('max_budget')], retry(0, 'resume')],
     ['that was not verified', [unverified], retry(1000, 'resume')],
     ['that took too long', [outcomeOf(timedOutEnding)], retry(1000, 'resume')],
     ['whose model was down', [error('server')], retry(1000, 'resume')],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { actionSheet, longestLine, type SheetLine } from '../../../src/domain/prompts/action-sheet.js';
+import { actionSheet } from '../../../src/domain/prompts/action-sheet.js';
+import { longestLine, type SheetLine } from '../../../src/domain/prompts/text-sheet.js';
 
 const signs = { added: '+', removed: '-', same: ' ', file: '# ', remark: '! ', text: '> ' } as const;
 const shown = (lines: readonly SheetLine[]) =>

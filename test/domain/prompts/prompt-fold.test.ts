@@ -71,6 +71,41 @@ const plan: EventBody<'plan_approval_request'> = {
   planContent: '1. Look',
 };
 
+/** What a turn of called-off work asks. */
+const askedLate = (event: EventBody, fields: Partial<PromptThread> = {}) => {
+  const prompts = new PromptFold(thread(fields));
+  const rules = { newId: () => promptId(101), sha256: (text: string) => `#${text}`, unanswered: {} };
+  prompts.apply(runId(1), event, { at: at(100), rules, isOfOverWork: true });
+  return prompts;
+};
+
+describe('work that is over', () => {
+  test.each([
+    ['a question', question('a'), {}],
+    ['a permission', permission('ls'), {}],
+    ['a permission that a policy would give', permission('ls'), { permissions: 'autonomous' }],
+    ['a plan', plan, {}],
+  ] as const)(
+    'has %s cancelled at once, and its agent hears that its turn is over',
+    (_what, event, fields) => {
+      const prompts = askedLate(event, fields);
+      expect(done(prompts)).toEqual(['openPrompt', 'settlePrompt']);
+      expect(shown(prompts)).toEqual([['prompt_settled', promptId(101)]]);
+      expect(prompts.prompts).toEqual([]);
+      expect(prompts.declined).toMatchObject([
+        { runId: runId(1), requestId: event.requestId, reason: 'turn_cancelled', isOver: true },
+      ]);
+    },
+  );
+
+  test('leaves the questions of other work as they are', () => {
+    const other = prompt({ active: true, runId: runId(2) });
+    const prompts = askedLate(question('a'), { prompts: [other] });
+    expect(prompts.prompts).toEqual([other]);
+    expect(done(prompts)).toEqual(['openPrompt', 'settlePrompt']);
+  });
+});
+
 describe('a question', () => {
   test('opens a prompt, active and asked in the thread', () => {
     const prompts = fold({}, question('a'));

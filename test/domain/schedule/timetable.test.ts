@@ -89,13 +89,19 @@ test.each([
 });
 
 test.each([
-  ['0 0 31 2 *', 'UTC', 'names a day that never comes'],
-  ['61 * * * *', 'UTC', 'is not a cron expression: Invalid value for minute: 61.'],
+  ['0 0 31 2 *', 'UTC', 'The times, line 1, column 5: "0 0 31 2 *" names a day that never comes'],
+  ['0 7 * 13 *', 'UTC', 'The times, line 1, column 7: '],
+  ['0  7 *  * mun', 'UTC', 'The times, line 1, column 11: '],
+  [
+    '61 * * * *',
+    'UTC',
+    'The times, line 1, column 1: "61 * * * *" is not a cron expression: Invalid value for minute: 61.',
+  ],
   ['0 7 * * 1-5', 'Mars/Base', 'There is no time zone "Mars/Base"'],
   ['0 7 * * 1-5', '+02:00', 'There is no time zone "+02:00"'],
   ['0 7 * * 1-5', '', 'There is no time zone ""'],
 ])('%s in %j is refused', (cron, timeZone, sentence) => {
-  expect(() => expectTimes({ cron, timeZone }, Date.UTC(2026, 0, 1))).toThrow(
+  expect(() => expectTimes({ cron, timeZone }, { now: Date.UTC(2026, 0, 1), when: cron })).toThrow(
     expect.objectContaining({ code: 'invalid', message: expect.stringContaining(sentence) }),
   );
 });

@@ -236,6 +236,16 @@ describe('no run lives', () => {
       { state: 'crashed', exitCode: 3, why: "the agent's process ended with exit code 3", ...byProcess },
     ],
     [
+      'it died, and an answer starts it again',
+      { ...nothing, end: died, wokenAt: '2026-11-16T10:00:09.000Z' },
+      {
+        state: 'busy',
+        since: '2026-11-16T10:00:09.000Z',
+        why: 'your answer starts the agent again',
+        ...byHost,
+      },
+    ],
+    [
       'it was killed, not by us',
       { ...nothing, end: { ...died, exit: { exitCode: null, signal: 'SIGSEGV', oom: false } } },
       {

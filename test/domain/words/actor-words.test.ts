@@ -3,6 +3,7 @@ import { actorWords } from '../../../src/domain/words/actor-words.js';
 
 it.each([
   ['user:owner', 'owner'],
+  ['pipeline:idea', 'the pipeline idea'],
   ['policy:deadline', 'the deadline'],
   ['policy:autonomous', 'the autonomous setting'],
   ['policy:grant', 'an approval for this thread'],

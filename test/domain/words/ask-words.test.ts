@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Asker, askText, askWords, type PromptContent } from '../../../src/domain/words/ask-words.js';
+import { askText } from '../../../src/domain/words/ask-text.js';
+import { type Asker, askWords, type PromptContent } from '../../../src/domain/words/ask-words.js';
 
 const claude: Asker = { runtime: 'claude', workspace: { path: '/work/shop' } };
 

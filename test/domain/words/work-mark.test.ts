@@ -21,6 +21,7 @@ it.each<[AgentStatus, Omit<NonNullable<Thread['lastDispatch']>, 'id'> | null, st
   [{ state: 'stopped' }, { state: 'ended', result: 'cancelled' }, '- Cancelled'],
   [{ state: 'stopped' }, { state: 'queued' }, '… Queued'],
   [{ state: 'crashed', exitCode: 1 }, { state: 'queued' }, '… Queued'],
+  [{ state: 'stopped' }, { state: 'queued', waitsFor: 'quota' }, '◷ Waits for quota'],
   [{ state: 'crashed', exitCode: 1 }, failed, '✗ Crashed'],
   [{ state: 'oomKilled' }, failed, '✗ Out of memory'],
   [{ state: 'idle' }, { state: 'waiting' }, '? Waiting for you'],

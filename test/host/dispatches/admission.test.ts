@@ -20,9 +20,14 @@ describe('a request', () => {
       [{ workspace: { path: 'work' } }, 'invalid', 'absolute'],
       [{ workspace: { path: file } }, 'invalid', 'folder'],
       [{ workspace: { path, branch: 'mine' } }, 'invalid', 'branch'],
-      [{ workspace: { path }, budgetUsd: 1 }, 'unsupported_by_runtime', 'budgetUsd'],
-      [{ workspace: { path }, posture: { container: 'x' } }, 'unsupported_by_runtime', 'container'],
-      [{ workspace: { path }, posture: { memoryLimit: '1g' } }, 'unsupported_by_runtime', 'memoryLimit'],
+      [{ workspace: { path }, runtime: 'codex', budget: { usd: 1 } }, 'unsupported_by_runtime', 'in tokens'],
+      [
+        { workspace: { path }, runtime: 'exec', posture: { command: 'true' }, budget: { tokens: 1 } },
+        'unsupported_by_runtime',
+        'does not tell what it uses',
+      ],
+      [{ workspace: { path }, posture: { memoryLimit: '1M' } }, 'invalid', 'memoryLimit'],
+      [{ workspace: { path }, posture: { memoryLimit: 'much' } }, 'invalid', 'memoryLimit'],
       [{ workspace: { path }, posture: { env: { HANDRAISE_HOME: '/' } } }, 'invalid', 'HANDRAISE_HOME'],
       [
         { workspace: { path }, permissions: 'approval', posture: { permissionMode: 'dontAsk' } },

@@ -105,7 +105,13 @@ describe('a dispatch', () => {
       lastDispatch: { id, state: 'ended', result: 'succeeded' },
       createdAt: instant,
     });
-    expect(await at.host.usage('thread')).toEqual({ rows: [{ key: threadId, usage }] });
+    const resources = {
+      aliveSeconds: expect.any(Number),
+      cpuSeconds: expect.any(Number),
+      meanMemoryBytes: expect.any(Number),
+      peakMemoryBytes: expect.any(Number),
+    };
+    expect(await at.host.usage('thread')).toEqual({ rows: [{ key: threadId, usage, resources }] });
   });
 
   test('that follows in its thread goes to the idle agent, in order, as one conversation', async () => {

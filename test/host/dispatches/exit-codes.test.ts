@@ -9,7 +9,9 @@ const ending = (code: number) => ({
   posture: { command: `sh -c "echo why >&2; exit ${code}"`, exitCodes: true },
 });
 
-test('a command that declares it is read by its exit codes; a signal is none, and nobody else is read so', async () => {
+test('a command that declares it is read by its exit codes; a signal is none, and nobody else is read so', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage({ retries: 0 });
   for (const code of [2, 64, 65, 66, 69, 75, 77, 78])
     expect((await at.done('x', ending(code))).outcome).toMatchObject({ exitCode: code });
@@ -38,7 +40,9 @@ test('what is blocked is not tried again, and a person is asked at once, with a 
   expect((await at.host.dispatches.list({ threadId: work.threadId })).rows).toHaveLength(1);
 });
 
-test('after the last try a person decides; a worker that was gone meanwhile does it once', async () => {
+test('after the last try a person decides; a worker that was gone meanwhile does it once', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage({ retries: 1 });
   const work = await at.done('mend it', { ...ending(3), onFailure: 'escalate' });
   expect(work.attempts).toHaveLength(2);

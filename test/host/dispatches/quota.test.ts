@@ -20,7 +20,9 @@ async function openSubscription(): Promise<HostStage> {
   return at;
 }
 
-test('Claude Code at its limit waits until it is over, over a restart, and goes on in the same session; other runtimes go on', async () => {
+test('Claude Code at its limit waits until it is over, over a restart, and goes on in the same session; other runtimes go on', {
+  tags: ['full'],
+}, async () => {
   const at = await openSubscription();
   const limited = await at.dispatch(await at.work(afterTool), ({ waitsFor }) => waitsFor === 'quota');
   expect(limited).toMatchObject({ state: 'queued', why: 'the usage limit was reached' });
@@ -58,7 +60,9 @@ test('Claude Code at its limit waits until it is over, over a restart, and goes 
   expect((await at.ended(held)).outcome).toMatchObject({ result: 'succeeded' });
 });
 
-test('with an API key nobody says when: it is tried again later, and that is not counted', async () => {
+test('with an API key nobody says when: it is tried again later, and that is not counted', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage({ retries: 0 });
   const limited = await at.dispatch(
     await at.work('[[error 429 retry-after=3600 times=1]]'),
@@ -109,7 +113,7 @@ test('OpenCode says when it would try again, and its work waits until then', { t
   expect(Date.parse(limited.notBefore ?? '') - Date.now()).toBeGreaterThan(3_000_000);
 });
 
-test('a model that does not answer is shown as that, and not as work', async () => {
+test('a model that does not answer is shown as that, and not as work', { tags: ['full'] }, async () => {
   const at = await openHostStage();
   const work = await at.work('[[error 529 times=3]][[text Back.]]');
   const silent = await at.thread(

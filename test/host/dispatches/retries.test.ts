@@ -251,7 +251,9 @@ describe('a crash', () => {
     });
   });
 
-  test('of a runner whose agent rests, as when the machine is switched off, leaves the work done', async () => {
+  test('of a runner whose agent rests, as when the machine is switched off, leaves the work done', {
+    tags: ['full'],
+  }, async () => {
     const at = await openHostStage();
     const { threadId } = await at.done('[[text Done.]]');
     await at.kill('runner');

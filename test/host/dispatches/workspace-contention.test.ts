@@ -211,9 +211,11 @@ describe('a worktree', () => {
     await at.host.threads.removeWorktree(threadId, { force: true, actor: owner });
     expect(existsSync(workspace.path)).toBe(false);
     // Work for a thread whose place is gone says so.
-    const after = await at.done('[[text Never.]]', { thread: threadId });
-    expect(after.outcome).toMatchObject({ result: 'failed', retriable: false });
-    expect(after.outcome?.summary).toContain(workspace.path);
+    const after = await refusal(at.work('[[text Never.]]', { thread: threadId }));
+    expect(after).toMatchObject({
+      code: 'missing_file',
+      message: expect.stringContaining(workspace.path),
+    });
   });
 
   test('is not removed under an agent at work', { tags: ['full'] }, async () => {

@@ -51,7 +51,9 @@ async function looksTwice({ gh }: PullRequestStage): Promise<void> {
   await waitUntil('somebody looked twice more', () => gh.looks >= before + 3);
 }
 
-it('tells the agent each failing check and comment once, pushes what it did, and asks a person after some rounds', async () => {
+it('tells the agent each failing check and comment once, pushes what it did, and asks a person after some rounds', {
+  tags: ['full'],
+}, async () => {
   const stage = await openPullRequestStage(watched);
   const { at, gh, remote } = stage;
   const threadId = await withRequest(stage);
@@ -113,7 +115,9 @@ it('tells the agent each failing check and comment once, pushes what it did, and
   );
 });
 
-it('is ended by a person, in the prompt or by the command, and says why it cannot begin', async () => {
+it('is ended by a person, in the prompt or by the command, and says why it cannot begin', {
+  tags: ['full'],
+}, async () => {
   const stage = await openPullRequestStage(watched);
   const { at, gh } = stage;
   const { pullRequests, prompts, landings } = at.host;

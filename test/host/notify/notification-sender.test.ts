@@ -303,7 +303,7 @@ test('many are sent a few at a time', async () => {
   expect(most).toBeLessThanOrEqual(4);
 });
 
-test('a channel that hangs delays no other', async () => {
+test('a channel that hangs delays no other', { tags: ['full'] }, async () => {
   const hung = await openReceiver(() => {});
   const healthy = await openReceiver();
   const stage = await SenderStage.open([

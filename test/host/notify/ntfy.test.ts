@@ -19,6 +19,14 @@ test('a message is published as JSON to the root of its server', () => {
       title: 'Question: Ship it',
       message: 'Where to?\n1. staging\n2. production',
       click: `https://agents.example.com/console/#prompt=${promptId}`,
+      actions: [
+        {
+          action: 'view',
+          label: 'Open',
+          url: `https://agents.example.com/console/#prompt=${promptId}`,
+          clear: true,
+        },
+      ],
       tags: ['question'],
       priority: 4,
       sequence_id: `asked-${promptId}`,

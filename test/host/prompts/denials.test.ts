@@ -24,7 +24,7 @@ describe('a denied action ends the work as blocked', () => {
     expect(await denied(at, await asking(at))).toMatchObject(blocked);
   });
 
-  test('while it sleeps', async () => {
+  test('while it sleeps', { tags: ['full'] }, async () => {
     const at = await openHostStage({ holdForMinutes: 0.005 });
     const asked = await asking(at);
     await at.firstEvent(asked.dispatch.threadId, 'run_ended');

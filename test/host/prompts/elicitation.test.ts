@@ -114,4 +114,26 @@ describe('what an MCP server asks', () => {
       expect(rows).toHaveLength(tool === 'form' ? 2 : 1);
     },
   );
+
+  test('and does not wait for is asked of a person before the next call, of whichever thread, and that can wait', {
+    tags: ['full'],
+  }, async () => {
+    const at = await openHostStage({ holdForMinutes: 0.001 });
+    const hasty = await working(at, ask('form', { schema, patienceMs: 300 }), says('Went on.'));
+    await at.ended(hasty);
+    const work = await working(at, ask('form'), says('Deployed.'));
+    const before = await at.asked(work.threadId);
+    expect(before).toMatchObject({ kind: 'approval', action: { tool: 'mcp__el__form' } });
+    expect(before.action?.reason).toContain('Approve when you are there');
+    expect(askings(at)).toBe(1);
+    await at.thread(work.threadId, ({ status }) => status.state === 'question' && !status.held);
+    await at.host.prompts.answer(before.id, { decision: { approved: true } }, owner);
+    const question = await at.asked(work.threadId, [before]);
+    expect(question.questions[0]).toMatchObject({ server: 'el', tool: 'mcp__el__form' });
+    await at.host.prompts.answer(question.id, { text: '1) eu 2) 1' }, owner);
+    expect((await at.ended(work)).outcome).toMatchObject({ result: 'succeeded' });
+    expect(askings(at)).toBe(2);
+    expect(at.toolResults().at(-1)).toBe('{"action":"accept","content":{"region":"eu","count":1}}');
+    expect((await at.host.prompts.list({ threadId: work.threadId })).rows).toHaveLength(2);
+  });
 });

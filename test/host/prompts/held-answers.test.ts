@@ -17,7 +17,7 @@ async function asking(at: HostStage) {
 }
 
 describe('an answer that is held back', () => {
-  test('is accepted when its time is over', async () => {
+  test('is accepted when its time is over', { tags: ['full'] }, async () => {
     const at = await openHostStage();
     const { dispatch, prompt, made } = await asking(at);
     const before = Date.now();

@@ -40,6 +40,10 @@ describe('an approval that is given after the agent died', () => {
     const ended = await at.ended(dispatch);
     expect(ended.outcome).toMatchObject({ result: 'succeeded', summary: 'Made it.' });
     expect(ended.attempts.length).toBe(1);
+    // Between the answer and the next process it is not shown as dead.
+    const { rows } = await at.host.threads.statusLog(threadId, { limit: 200 });
+    expect(rows.map(({ report }) => report.state)).not.toContain('crashed');
+    expect(rows.some(({ report }) => report.why === 'your answer starts the agent again')).toBe(true);
   });
 
   test('with changes is told as what was approved, and covers exactly that', { tags: ['full'] }, async () => {

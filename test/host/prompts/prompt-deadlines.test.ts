@@ -86,7 +86,7 @@ describe('a prompt that nobody answers', () => {
     expect(ended.attempts.length).toBe(1);
   });
 
-  test('as an approval is denied, not done, and not success', async () => {
+  test('as an approval is denied, not done, and not success', { tags: ['full'] }, async () => {
     const at = await openHostStage();
     const rules = { approval: { afterSeconds: 0.3, policy: 'deny' } } as const;
     const { path, prompt, ended } = await unanswered(at, () => writes, rules);

@@ -10,7 +10,9 @@ const says = (text: string) => ({ blocks: [{ text }] });
 const text = `${JSON.stringify(scripts, undefined, 2)}\n`;
 
 describe('scripts that an agent proposes', () => {
-  test('are an approval that only a person gives, once, and only then a file', async () => {
+  test('are an approval that only a person gives, once, and only then a file', {
+    tags: ['full'],
+  }, async () => {
     const at = await openHostStage();
     at.stage.simulator.setScript({ replies: [propose, propose, says('Done.')] });
     const folder = at.folder();

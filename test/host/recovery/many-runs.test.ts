@@ -50,7 +50,9 @@ function slowPages(isAttached: () => Promise<unknown>): void {
   onTestFinished(() => slow.mockRestore());
 }
 
-test('a worker that finds more live runs than a page attaches to all of them, and gives each the answer that it has not heard', async () => {
+test('a worker that finds more live runs than a page attaches to all of them, and gives each the answer that it has not heard', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage();
   await at.leave();
   const folders = new RunFolders(at.home);

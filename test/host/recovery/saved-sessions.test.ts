@@ -1,25 +1,10 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { waitUntil } from '../../harness/wait-until.js';
+import { saved, sessionFiles } from '../claude-sessions.js';
 import { type HostStage, openHostStage, owner } from '../host-stage.js';
 
 const asksAndHangs = '[[ask Which way? | Left | Right]] [[next]] [[hang]]';
-
-function sessionFiles(at: HostStage): string[] {
-  const projects = join(at.stage.env['CLAUDE_CONFIG_DIR'] ?? '', 'projects');
-  return readdirSync(projects, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => join(projects, name));
-}
-
-/** Waits until the agent has saved something that it was told. */
-async function saved(at: HostStage, text: string): Promise<void> {
-  const isIt = (line: string) => line.includes('"type":"user"') && line.includes(text);
-  await waitUntil('the session is saved so far', () =>
-    sessionFiles(at).some((file) => readFileSync(file, 'utf8').split('\n').some(isIt)),
-  );
-}
 
 /** What a session that was killed at once would have: the lines of its file that pass, or no file. */
 function rewriteSession(at: HostStage, isSaved: (line: string) => boolean): void {

@@ -7,9 +7,9 @@ import type {
   TransientLine,
 } from '../../../src/host/runs/runner-connection.js';
 
-const durable = (seq: number): DurableLine => ({
+const durable = (seq: number, type = 'assistant_text'): DurableLine => ({
   kind: 'durable',
-  type: 'assistant_text',
+  type,
   seq,
   text: `${seq}`,
 });
@@ -52,4 +52,22 @@ test('live text is shown between what the runner wrote before it and what it wro
 
 test('what comes while a commit is under way goes into the next', async () => {
   expect(await taken([durable(1), durable(2), durable(3)])).toEqual(['recorded 1', 'recorded 2 3']);
+});
+
+test('live text waits for no receipt and no measure, and these are committed together with what follows', async () => {
+  expect(
+    await taken([
+      durable(1, 'command_accepted'),
+      durable(2, 'status_evidence'),
+      live('a'),
+      durable(3),
+      live('b'),
+    ]),
+  ).toEqual(['shown a', 'recorded 1 2 3', 'shown b']);
+});
+
+test('live text does not overtake that the agent began to think', async () => {
+  expect(
+    await taken([durable(1, 'thinking_start'), live('a'), durable(2, 'status_evidence'), live('b')]),
+  ).toEqual(['recorded 1', 'shown a', 'shown b', 'recorded 2']);
 });

@@ -274,3 +274,32 @@ test('a question that a turn leaves after its work was called off is asked of no
   const { rows } = await store.query('prompts', { threadId: run.threadId });
   expect(rows.map(({ questions }) => questions[0]?.question)).toEqual(['And this?']);
 });
+
+const asks = (name: string) => ({
+  type: 'user_question_request',
+  requestId: `req_${name}`,
+  toolUseId: `toolu_${name}`,
+  questions: [{ question: `${name}?`, multiSelect: false, options: [] }],
+});
+
+test('a question that a turn asks in a call after its work was called off is over at once', async () => {
+  const sent = [
+    { uuid: 'm1', seq: 1, isOfOverWork: true },
+    { uuid: 'm2', seq: 2 },
+  ];
+  await store.commit({
+    operations: [{ do: 'patchRun', runId: run.id, patch: { facts: { ...noFacts, sent } } }],
+  });
+  await newRecorder().record(run, [
+    line(1, asks('Old')),
+    line(2, { ...result, messageUuid: 'm1' }),
+    line(3, { type: 'turn_complete', sessionId: 's' }),
+    line(4, asks('New')),
+  ]);
+
+  const { rows } = await store.query('prompts', { threadId: run.threadId });
+  expect(rows.map(({ questions, state, reason }) => [questions[0]?.question, state, reason])).toEqual([
+    ['Old?', 'cancelled', 'turn_cancelled'],
+    ['New?', 'pending', undefined],
+  ]);
+});

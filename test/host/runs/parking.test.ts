@@ -181,7 +181,9 @@ describe('an agent whose question waits for long', () => {
     expect(at.modelHeard().filter((text) => text === 'By the way.').length).toBe(1);
   });
 
-  test('does not go on with work that was called off meanwhile when other work wakes it', async () => {
+  test('does not go on with work that was called off meanwhile when other work wakes it', {
+    tags: ['full'],
+  }, async () => {
     const at = await openHostStage(soon);
     const { dispatch } = await parked(
       at,

@@ -22,6 +22,7 @@ const placement = {
   secret,
   epoch: 7,
   idleLimitMs: 900_000,
+  containers: '/tmp/containers',
   projectCode: [],
 } as const;
 

@@ -29,7 +29,7 @@ async function runner(words: readonly (object | string)[]): Promise<string> {
 
 const hello = {
   type: 'hello',
-  protocol: 1,
+  protocol: 3,
   runId: 'run_00000000000000000000000001',
   pid: 1,
   startTime: '1',
@@ -47,15 +47,15 @@ async function connected(words: readonly (object | string)[]): Promise<RunnerCon
 }
 
 test.each([
-  ['one older', 1, { kind: 'connected' }],
-  ['the same version', 2, { kind: 'connected' }],
-  ['one newer', 3, { kind: 'connected' }],
+  ['one older', 2, { kind: 'connected' }],
+  ['the same version', 3, { kind: 'connected' }],
+  ['one newer', 4, { kind: 'connected' }],
   [
     'two newer',
-    4,
+    5,
     {
       kind: 'foreign',
-      why: 'it speaks version 4 of the protocol and this worker version 2. Start the newer version of handraise again, or stop the agent',
+      why: 'it speaks version 5 of the protocol and this worker version 3. Start the newer version of handraise again, or stop the agent',
     },
   ],
 ])('a runner of %s', async (_name, protocol, expected) => {

@@ -46,7 +46,7 @@ async function played(at: HostStage): Promise<{
   return { threadId, runner, socket };
 }
 
-const hello = { type: 'hello', protocol: 1, runId: 'run_0', lastRunSeq: 0, nonce: 'n', pid: 1 };
+const hello = { type: 'hello', protocol: 3, runId: 'run_0', lastRunSeq: 0, nonce: 'n', pid: 1 };
 const greetings: readonly [string, string][] = [
   ['greets as a runner and has no proof', `${JSON.stringify({ ...hello, startTime: '1', bootId: 'b' })}\n`],
   ['says something else', 'garbage\n'],

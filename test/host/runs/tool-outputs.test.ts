@@ -4,7 +4,9 @@ import { openHostStage, owner } from '../host-stage.js';
 const autonomous = { permissions: 'autonomous' } as const;
 const counted = Array.from({ length: 2000 }, (_, index) => `${index + 1}`).join('\n');
 
-test('what a tool said is there whole after its run is over, and after a restart of the worker', async () => {
+test('what a tool said is there whole after its run is over, and after a restart of the worker', {
+  tags: ['full'],
+}, async () => {
   const at = await openHostStage();
   const { threadId } = await at.done(
     '[[tool Bash {"command":"seq 2000"}]] [[next]] [[text Done.]]',

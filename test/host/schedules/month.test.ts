@@ -12,6 +12,7 @@ import type { StorePlace } from '../../contract/store/place.js';
 import { done, id, newThread, succeeded } from '../../contract/store/records.js';
 import { newSchedule } from '../../contract/store/schedules.js';
 import { sqlitePlace } from '../../store/sqlite/place.js';
+import { expectEachOnce, randomFrom } from './each-once.js';
 
 const hour = 3_600_000;
 const begin = Date.parse('2026-10-10T00:20:00.000Z');
@@ -83,7 +84,7 @@ async function month(given: {
   }
 
   expect(former.length).toBeGreaterThan(kills / 3);
-  for (const schedule of schedules) await expectEachOnce(world.store, schedule);
+  for (const schedule of schedules) await expectEachOnce(world.store, schedule, schedule.nextAt ?? '');
   await world.store.close();
 }
 
@@ -182,39 +183,4 @@ async function endSome(store: Store, random: () => number): Promise<void> {
           patch: { state: 'ended', outcome: succeeded, endedAt: '2026-10-10T00:00:00.000Z' },
         },
       ]);
-}
-
-async function expectEachOnce(store: Store, schedule: StoredSchedule): Promise<void> {
-  const { rows } = await store.query('scheduleRuns', { scheduleId: schedule.id, limit: 1000 });
-  const stored = await store.query('schedule', { id: schedule.id });
-  const ticks = ticksOf(schedule);
-  let expected: number | null = Date.parse(schedule.nextAt ?? '');
-  let started = 0;
-  for (const run of rows.toSorted((one, other) => (one.tickAt ?? '').localeCompare(other.tickAt ?? ''))) {
-    expect(run.tickAt, schedule.name).toBe(new Date(expected ?? 0).toISOString());
-    for (let count = run.ticks ?? 1; count > 0; count -= 1) expected = ticks.after(expected ?? 0);
-    if (run.result === 'started') started += 1;
-  }
-  expect(stored?.nextAt).toBe(new Date(expected ?? 0).toISOString());
-  expect(stored?.waitingAt).toBeUndefined();
-  const given: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await store.query('dispatches', { limit: 1000, ...(cursor !== undefined && { cursor }) });
-    given.push(
-      ...page.rows.filter(({ actor }) => actor === `schedule:${schedule.name}`).map((row) => row.id),
-    );
-    cursor = page.next;
-  } while (cursor !== undefined);
-  expect(given).toHaveLength(started);
-  expect(new Set(rows.flatMap(({ dispatchId }) => dispatchId ?? []))).toEqual(new Set(given));
-  expect(started).toBeGreaterThan(0);
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

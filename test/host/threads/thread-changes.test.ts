@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import type { ThreadChange } from '../../../src/host/threads/thread-changes.js';
 import { ThreadChanges } from '../../../src/host/threads/thread-changes.js';
-import { aThread } from '../../contract/store/records.js';
+import type { ThreadState } from '../../../src/host/threads/thread-state.js';
+import type { Operation } from '../../../src/store/operation.js';
+import { aRun, aThread, at, id as newId } from '../../contract/store/records.js';
 import { sqlitePlace } from '../../store/sqlite/place.js';
 
 const clock = { now: Date.now, monotonic: () => performance.now() };
@@ -20,4 +23,56 @@ test('whoever waits for a state gets that state, also when the thread has moved 
     await store.close();
     await place.remove();
   }
+});
+
+const notice = { type: 'notice', message: 'It follows.' } as const;
+
+/** One event of a run is recorded, and these operations follow from it; what is stored and told then. */
+async function followed(operations: readonly Operation[]) {
+  const place = await sqlitePlace();
+  const store = await place.open();
+  try {
+    const { id } = await aThread(store);
+    const run = await aRun(store, id);
+    const changes = new ThreadChanges(store, clock);
+    const told: string[][] = [];
+    let isCommitted = false;
+    changes.listen(({ events }) => told.push(events.map(({ type }) => type)));
+    changes.accompany((state) => ({
+      operations,
+      events: [notice],
+      state,
+      committed: () => {
+        isCommitted = true;
+      },
+    }));
+    const event = { type: 'agent_stop', timestamp: at(1), runSeq: 1, json: '{"type":"agent_stop"}' };
+    const runEvents = { runId: run.id, after: 0, events: [event] };
+    const change = (state: ThreadState): ThreadChange => ({
+      operations: [],
+      runEvents,
+      state,
+      result: undefined,
+    });
+    await changes.commit(id, change);
+    const stored = (await store.query('events', { threadId: id, after: 0 })).map(({ type }) => type);
+    return { stored, told, isCommitted };
+  } finally {
+    await store.close();
+    await place.remove();
+  }
+}
+
+test('what follows from the events of a run is committed and told with them', async () => {
+  const both = ['agent_stop', 'notice'];
+  expect(await followed([])).toEqual({ stored: both, told: [both], isCommitted: true });
+});
+
+test('the events of a run are recorded alone where what follows from them is refused', async () => {
+  const unknown = { do: 'patchDispatch', dispatchId: newId('dispatch'), patch: { why: 'w' } } as const;
+  expect(await followed([unknown])).toEqual({
+    stored: ['agent_stop'],
+    told: [['agent_stop']],
+    isCommitted: false,
+  });
 });

@@ -23,6 +23,10 @@ test("the user's own variables stay, with what steers a login", () => {
     GIT_SSL_CAINFO: '/ca.pem',
     GIT_AUTHOR_NAME: 'Ada',
     npm_config_registry: 'http://registry.invalid',
+    HANDRAISE_CLAUDE: '/opt/claude',
+    HANDRAISE_CODEX: '/opt/codex',
+    HANDRAISE_OPENCODE: '/opt/opencode',
+    HANDRAISE_AMP: '/opt/amp',
     EMPTY: '',
   };
   expect(agentEnvironment(own)).toEqual(own);

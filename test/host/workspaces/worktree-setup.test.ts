@@ -92,7 +92,9 @@ it('runs the scripts of a project once they are approved, and not when the scrip
   expect((await works(stage)).ran).toEqual([]);
 });
 
-it('ends the work with a sentence where the set-up fails, and does it again on the next try', async () => {
+it('ends the work with a sentence where the set-up fails, and does it again on the next try', {
+  tags: ['full'],
+}, async () => {
   const stage = await projectSetup({
     setupScripts: [
       { name: 'First', command: 'echo one' },
@@ -122,7 +124,9 @@ it('ends the work with a sentence where the set-up fails, and does it again on t
   expect([again.dispatch.outcome?.result, again.ran.length]).toEqual(['succeeded', 5]);
 });
 
-it('copies files that git ignores, follows no link, and says what it leaves', async () => {
+it('copies files that git ignores, follows no link, and says what it leaves', {
+  tags: ['full'],
+}, async () => {
   const stage = await projectSetup({
     copyFiles: [
       '.env',
@@ -157,7 +161,9 @@ it('copies files that git ignores, follows no link, and says what it leaves', as
   expect(told).toMatch(/\.env\.link \(it cannot be opened \(ELOOP\)\)/);
 });
 
-it("does what the user's own settings say without an approval, and reads a project's file only where it can", async () => {
+it("does what the user's own settings say without an approval, and reads a project's file only where it can", {
+  tags: ['full'],
+}, async () => {
   const repositories: Record<string, { setup: string; copyFiles: string[] }> = {};
   const stage = await projectSetup(scripts, { repositories });
   repositories[stage.repository] = { setup: 'echo mine > set-up', copyFiles: [] };

@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
+import { lineage } from '../../../src/process/families/lineage.js';
 import { ProcessFamily } from '../../../src/process/families/process-family.js';
-import {
-  lineage,
-  markedPids,
-  readProcess,
-  readProcesses,
-} from '../../../src/process/families/process-table.js';
+import { markedPids, readProcess, readProcesses } from '../../../src/process/families/process-table.js';
 import { becomes, startFixture, trackPid } from '../fixture.js';
 
 it('holds the root, its tree and what the tree left', async () => {

@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseMarked, parseTable, parseValues } from '../../../src/process/families/darwin-processes.js';
+import { lineage } from '../../../src/process/families/lineage.js';
 import { parseStat } from '../../../src/process/families/linux-processes.js';
 import {
   findProcess,
-  lineage,
+  isAnyStartedWith,
   markedPids,
+  readLine,
   readProcess,
   readProcesses,
 } from '../../../src/process/families/process-table.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { becomes, becomesDaemon, newMarker, psField, startFixture, trackPid } from '../fixture.js';
+
+const pidsOf = (rows: readonly { readonly pid: number }[]) => rows.map(({ pid }) => pid);
 
 describe('the table', () => {
   it('shows a tree as ps does', async () => {
@@ -34,6 +38,7 @@ describe('the table', () => {
         .map(({ pid }) => pid)
         .slice(0, 3),
     ).toEqual([grandchild, child.pid, process.pid]);
+    expect(pidsOf(readLine(grandchild))).toEqual(pidsOf(lineage(readProcesses(), grandchild)));
     process.kill(-child.pgid, 'SIGKILL');
     await child.exited;
   });
@@ -73,6 +78,9 @@ describe('a marker', () => {
     await becomesDaemon(daemon, 'sleep');
     expect(lineage(readProcesses(), daemon).some(({ pid }) => pid === process.pid)).toBe(false);
     expect(markedPids(marker)).toEqual(new Set([daemon]));
+    expect(isAnyStartedWith([process.pid, daemon], marker.name)).toBe(true);
+    expect(isAnyStartedWith([process.pid], marker.name)).toBe(false);
+    expect(isAnyStartedWith([daemon], marker.name.slice(1))).toBe(false);
     expect(markedPids({ ...marker, value: marker.value.slice(1) })).toEqual(new Set());
   });
 });

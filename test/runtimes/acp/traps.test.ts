@@ -9,7 +9,9 @@ import { driveAcp, openAcpStage, steeringOf, type TestedAgent } from './acp-driv
 
 const agents: readonly TestedAgent[] = ['gemini', 'claude-agent-acp', 'codex-acp', 'opencode'];
 
-const sent = (stage: Stage) => JSON.stringify(stage.simulator.modelRequests().at(-1)?.conversation?.entries);
+// All of it: some agents ask for a title whenever they like, which may be last.
+const sent = (stage: Stage) =>
+  JSON.stringify(stage.simulator.modelRequests().map(({ conversation }) => conversation?.entries));
 
 describe('silence', () => {
   it.each(agents)('is told to the model in our words, and the call does not run: %s', async (name) => {

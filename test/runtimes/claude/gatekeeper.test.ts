@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ClaudeGatekeeper } from '../../../src/runtimes/claude/gatekeeper.js';
+import { ImpatientTools } from '../../../src/runtimes/claude/impatient-tools.js';
 import { PresetRule } from '../../../src/runtimes/claude/tool-preset.js';
 import type { Launch, RuntimeHost } from '../../../src/runtimes/runtime.js';
 
@@ -13,7 +14,7 @@ const call = { signal: new AbortController().signal, toolUseID: 'call_1' };
 const asksItself = (tool: string) => tool === 'mcp__handraise__propose';
 
 /** A gatekeeper whose person answers so, and what the person was asked. */
-function gatekeeper(reply: object) {
+function gatekeeper(reply: object, { impatient = [] }: { impatient?: string[] } = {}) {
   const asked: unknown[] = [];
   const ask = async (kind: string, request: object) => {
     asked.push([kind, request]);
@@ -25,7 +26,16 @@ function gatekeeper(reply: object) {
   const preset = new PresetRule('full', []);
   const cutOff = { has: async () => false, forget: async () => {} };
   const repeats = { cutOff, isReadOnly: async () => false };
-  return { asked, gate: new ClaudeGatekeeper({ launch, preset, host, calls, repeats, asksItself }) };
+  const parts = {
+    launch,
+    preset,
+    host,
+    calls,
+    repeats,
+    asksItself,
+    impatient: new ImpatientTools(impatient),
+  };
+  return { asked, gate: new ClaudeGatekeeper(parts) };
 }
 
 test('a tool that asks by itself is called without another question', async () => {
@@ -91,4 +101,43 @@ test('a call that nobody answered is asked again when it comes again', async () 
   await gate.permission('AskUserQuestion', input, call);
   await gate.permission('AskUserQuestion', input, call);
   expect(asked).toHaveLength(2);
+});
+
+const decided = (permissionDecision: string) => ({ hookSpecificOutput: { permissionDecision } });
+
+describe('a tool whose server did not wait for an answer', () => {
+  const impatient = ['mcp__el__form'];
+  const tool_input = { message: 'Deploy?' };
+  const hook = { tool_name: 'mcp__el__form', tool_input, tool_use_id: 'call_1' } as unknown as Parameters<
+    ClaudeGatekeeper['beforeTool']
+  >[0];
+
+  test('is put to a person before each call, and to nobody else', async () => {
+    const { asked, gate } = gatekeeper({ answered: true, approved: true, scope: 'once' }, { impatient });
+    expect(await gate.beforeTool(hook, call.signal)).toMatchObject(decided('allow'));
+    expect(asked).toMatchObject([
+      ['permission', { tool: 'mcp__el__form', input: tool_input, onlyPerson: true, isHeldBefore: true }],
+    ]);
+    expect(asked).toMatchObject([['permission', { reason: expect.stringContaining('about a minute') }]]);
+    // The runtime may ask for the permission of the same call besides.
+    expect(await gate.permission('mcp__el__form', tool_input, call)).toMatchObject({ behavior: 'allow' });
+    expect(asked).toHaveLength(1);
+    await gate.beforeTool({ ...hook, tool_use_id: 'call_2' }, call.signal);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is refused with the words of the person, and other tools are not asked about', async () => {
+    const { asked, gate } = gatekeeper({ answered: true, approved: false, scope: 'once' }, { impatient });
+    expect(await gate.beforeTool(hook, call.signal)).toMatchObject(decided('deny'));
+    expect(
+      await gate.beforeTool({ ...hook, tool_name: 'mcp__el__look', tool_use_id: 'call_2' }, call.signal),
+    ).toEqual({});
+    expect(asked).toHaveLength(1);
+  });
+
+  test('lets its process go while it waits', async () => {
+    const { gate } = gatekeeper({ answered: false, why: 'Later.', parked: true }, { impatient });
+    expect(await gate.beforeTool(hook, call.signal)).toMatchObject(decided('defer'));
+    expect(gate.hasDeferred('call_1')).toBe(true);
+  });
 });

@@ -60,18 +60,20 @@ describe('a session of Codex', () => {
     await using stage = await openCodexStage();
     await using runner = driveCodex(stage, { args });
     const twice = `${asking('touch a')} ${asking('touch b')} [[next]] [[text Fine.]]`;
-    const deny = async (message: string) => {
-      const { requestId, toolUseId } = await runner.next('permission_request');
+    const asked = async () => await runner.next('permission_request');
+    const deny = ({ requestId, toolUseId }: Awaited<ReturnType<typeof asked>>, message: string) => {
       runner.send({ type: 'permission_response', permissionRequestId: requestId, approved: false, message });
       return toolUseId;
     };
     runner.message(twice);
-    const heard = [await deny('Not a.'), await deny('Not b.')];
+    const heard = [deny(await asked(), 'Not one.'), deny(await asked(), 'Not the other.')];
     const { sessionId } = first(await runner.until('turn_complete'), 'turn_complete');
     runner.message(twice);
-    const unheard = await deny('Not a again.');
-    await runner.next('permission_request');
-    await runner.until('tool_end');
+    // Calls that are made together may ask in any order, and their results are saved in the order of the calls.
+    const one = await asked();
+    const isFirst = JSON.stringify(one.input).includes('touch a');
+    const unheard = deny(isFirst ? one : await asked(), 'Not a again.');
+    if (isFirst) await asked();
     // Codex writes some milliseconds after it has spoken.
     await waitUntil('the refusal is saved', async () => {
       const now = await readCodexSession({ sessionId, env: stage.env, run: '' });
@@ -163,7 +165,9 @@ describe('a rollout', () => {
     expect(saved && { message: saved.hasMessage('u'), result: saved.hasResult('c') }).toEqual(wanted);
   });
 
-  it('CWE-59 and CWE-400: is no link, and in no folder that is one; a line without end is left out', async () => {
+  it('CWE-59 and CWE-400: is no link, and in no folder that is one; a line without end is left out', {
+    tags: ['full'],
+  }, async () => {
     const file = put([started, told]);
     appendFileSync(file, `${'x'.repeat(64 * 2 ** 20 + 1)}\n`);
     expect((await readCodexSession(place()))?.hasMessage('u')).toBe(true);

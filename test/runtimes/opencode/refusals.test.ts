@@ -3,6 +3,7 @@ import { Refusals, type RefusedCall, wordsOfAll } from '../../../src/runtimes/op
 
 const refusal = (id: string, more: Partial<RefusedCall> = {}): RefusedCall => ({
   id,
+  toolUseId: `call of ${id}`,
   tool: 'WebFetch',
   input: { url: id },
   message: `No ${id}.`,
@@ -28,7 +29,8 @@ describe('refusals of OpenCode', () => {
     const refusals = new Refusals();
     refusals.asked('one', 'a');
     refusals.refuse('one', refusal('a'));
-    refusals.drop();
+    expect(refusals.drop()).toEqual([refusal('a')]);
+    expect(refusals.drop()).toEqual([]);
     expect(refusals.closed('one', 'a')).toEqual([]);
   });
 

@@ -24,7 +24,9 @@ test.each([
 });
 
 describe('an OpenCode that ends as it starts', () => {
-  it('beside another one is started again on another port, never on the one of its user', async () => {
+  it('beside another one is started again on another port, never on the one of its user', {
+    tags: ['full'],
+  }, async () => {
     await using stage = await openOpencodeStage();
     const { file, ports } = await failingFirst(stage, [locked, halfMade]);
     await using runner = driveOpencode(stage, { env: { HANDRAISE_OPENCODE: file } });
@@ -44,7 +46,7 @@ describe('an OpenCode that ends as it starts', () => {
     );
   });
 
-  it('for a reason that stays is started once', async () => {
+  it('for a reason that stays is started once', { tags: ['full'] }, async () => {
     await using stage = await openStage('opencode');
     const { file, ports } = await failingFirst(stage, ['The disk is on fire.']);
     await using runner = driveOpencode(stage, { env: { HANDRAISE_OPENCODE: file } });

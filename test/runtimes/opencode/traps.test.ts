@@ -232,6 +232,25 @@ describe('a session of OpenCode', () => {
     expect(await readOpencodeSession({ sessionId, env: elsewhere, run })).toBeUndefined();
   });
 
+  it('whose turn was aborted tells which calls were cut off', async () => {
+    await using stage = await openOpencodeStage();
+    await using runner = driveOpencode(stage, { args: asking });
+    runner.message('[[ask Which? | A | B]] [[next]] [[ask And now? | A | B]] [[next]] [[text Thanks.]]');
+    const answered = await runner.next('user_question_request');
+    runner.send({
+      type: 'user_question_response',
+      questionRequestId: answered.requestId,
+      answers: { 'Which?': 'A' },
+    });
+    const open = await runner.next('user_question_request');
+    runner.send({ type: 'interrupt' });
+    const { sessionId } = first(await runner.until('turn_complete'), 'turn_complete');
+    const saved = await readOpencodeSession({ sessionId, env: stage.env, run: '' });
+    const calls = [answered.toolUseId, open.toolUseId];
+    expect(calls.map((call) => saved?.hasResult(call))).toEqual([true, true]);
+    expect(calls.map((call) => saved?.isCutOff?.(call))).toEqual([false, true]);
+  });
+
   it('without an OpenCode says what to install', async () => {
     await using stage = await openOpencodeStage();
     await using missing = driveOpencode(stage, { env: { HANDRAISE_OPENCODE: undefined, PATH: '/nowhere' } });

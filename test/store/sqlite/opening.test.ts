@@ -159,8 +159,24 @@ describe('the database file', () => {
     older.exec('drop table schedules');
     older.exec('drop index dispatches_waiting');
     older.exec('alter table dispatches drop column waits_for');
+    older.exec('drop table pipeline_phases');
+    older.exec('drop table pipelines');
     older.exec('drop index dispatches_undecided');
     older.exec('alter table dispatches drop column decision');
+    older.exec('drop index dispatches_by_parent');
+    older.exec('alter table dispatches drop column parent');
+    older.exec('drop index dispatches_by_actor');
+    older.exec('alter table dispatches drop column allowance');
+    older.exec('alter table threads drop column budget');
+    older.exec('drop index prompts_given_up');
+    older.exec('alter table threads drop column snoozed');
+    older.exec('alter table workers drop column profile');
+    older.exec('alter table workers drop column draining_since');
+    for (const index of ['prompts_same', 'prompts_similar', 'prompts_of_project'])
+      older.exec(`drop index ${index}`);
+    for (const column of ['project', 'same_key', 'similar_key'])
+      older.exec(`alter table prompts drop column ${column}`);
+    older.exec('drop table rules');
     older.exec(`delete from kysely_migration where name > '0001-base'`);
     // Not prepared: a statement that waits to be collected keeps the file open.
     for (const [index, [old]] of oldFacts.entries())

@@ -49,12 +49,14 @@ const threads = [
   thread('gone', { status: { state: 'stopped', ...report } }),
 ];
 
+const now = Date.parse('2026-01-02T06:00:00.000Z');
+
 const shown = (filter: Partial<typeof noFilter>) =>
-  linesOf(threads, { ...noFilter, ...filter }).map((line) =>
+  linesOf(threads, { ...noFilter, ...filter }, { now }).map((line) =>
     line.kind === 'group' ? `${line.group} ${line.count}` : `- ${line.thread.title}`,
   );
 
-it('threads stand in five groups, and failures are not done; who waits longest is first where someone waits, the newest elsewhere', () => {
+it('threads stand in groups by whose turn it is; who waits longest is first where someone waits, the newest elsewhere', () => {
   expect(shown({})).toEqual([
     'needs you 2',
     '- early',
@@ -63,14 +65,15 @@ it('threads stand in five groups, and failures are not done; who waits longest i
     '- failed',
     '- died',
     '- blocked',
+    'ready to review 1',
+    '- done',
     'working 2',
     '- retried',
     '- busy',
     'queued 1',
     '- waits',
-    'done 3',
+    'at rest 2',
     '- gone',
-    '- done',
     '- cancelled',
   ]);
 });
@@ -90,23 +93,64 @@ it('what the worker found is shown with its words; a label is only the worker’
     [died?.id ?? ('' as never), ''],
   ]);
   const lines = (filter: Partial<typeof noFilter>) =>
-    linesOf(threads, { ...noFilter, ...filter }, found).flatMap((line) =>
+    linesOf(threads, { ...noFilter, ...filter }, { found, now }).flatMap((line) =>
       line.kind === 'thread' ? [[line.thread.title, line.excerpt]] : [],
     );
   expect(lines({ text: 'parser' })).toEqual([
     ['died', undefined],
     ['done', 'about the parser'],
   ]);
-  expect(lines({ text: 'parser', group: 'done' })).toEqual([['done', 'about the parser']]);
+  expect(lines({ text: 'parser', group: 'ready to review' })).toEqual([['done', 'about the parser']]);
   expect(lines({ label: 'sprint' }).map(([title]) => title)).toEqual(['died', 'done']);
 });
 
 it('archived threads are shown only when they are asked for', () => {
   const archived = thread('old', { status: { state: 'idle', ...report }, archivedAt: at });
   const titles = (filter: Partial<typeof noFilter>) =>
-    linesOf([...threads, archived], { ...noFilter, ...filter }).flatMap((line) =>
+    linesOf([...threads, archived], { ...noFilter, ...filter }, { now }).flatMap((line) =>
       line.kind === 'thread' ? [line.thread.title] : [],
     );
   expect(titles({})).not.toContain('old');
   expect(titles({ group: 'archived' })).toEqual(['old']);
+});
+
+const putOff = (fields: Partial<NonNullable<Thread['snoozed']>>) => ({
+  snoozed: { at, until: '2026-01-02T07:00:00.000Z', by: 'user:owner', hadFailed: false, ...fields },
+});
+const failed = {
+  status: { state: 'stopped', ...report },
+  lastDispatch: { ...work('ended'), result: 'failed' },
+} as const;
+const before = '2026-01-02T03:00:00.000Z';
+
+it.each([
+  ['one that asked before', { status: asking(before), ...putOff({}) }, 'snoozed'],
+  [
+    'one whose time has come',
+    { status: asking(before), ...putOff({ until: '2026-01-02T06:00:00.000Z' }) },
+    'needs you',
+  ],
+  ['one that asks anew', { status: asking('2026-01-02T05:00:00.000Z'), ...putOff({}) }, 'needs you'],
+  ['one that had failed', { ...failed, ...putOff({ hadFailed: true }) }, 'snoozed'],
+  ['one that failed since', { ...failed, ...putOff({}) }, 'failed'],
+  [
+    'one at work',
+    { status: { state: 'busy', since: '2026-01-02T05:00:00.000Z', ...report }, ...putOff({}) },
+    'snoozed',
+  ],
+] as const)('a thread that was put off, %s', (_name, fields, group) => {
+  const [head] = linesOf([thread('put off', fields)], noFilter, { now });
+  expect(head).toEqual({ kind: 'group', group, count: 1 });
+});
+
+it('work that landed is not to be reviewed, and what was discarded is at rest', () => {
+  const lastDispatch = { ...work('ended'), result: 'succeeded' } as const;
+  const settled = (how: 'merge' | 'discard') =>
+    thread(how, {
+      status: { state: 'idle', ...report },
+      lastDispatch,
+      settled: { how, dispatchId: lastDispatch.id },
+    });
+  const lines = linesOf([settled('merge'), settled('discard')], noFilter, { now });
+  expect(lines.flatMap((line) => (line.kind === 'group' ? [line.group] : []))).toEqual(['landed', 'at rest']);
 });

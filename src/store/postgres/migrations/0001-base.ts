@@ -79,6 +79,7 @@ export const firstSchema: readonly string[] = [
     state ${text} not null,
     priority integer not null,
     retry_of ${text},
+    parent ${text},
     not_before ${text},
     why ${text},
     labels ${text},
@@ -96,6 +97,8 @@ export const firstSchema: readonly string[] = [
   )`,
   'create index dispatches_by_thread on dispatches (thread_id, n)',
   'create index dispatches_by_state on dispatches (state, n)',
+  'create index dispatches_by_parent on dispatches (parent, n) where parent is not null',
+  'create index dispatches_by_actor on dispatches (actor, n)',
   // What has ended is most of the table, and no claim looks at it.
   `create index queued_dispatches on dispatches (priority desc, n) where state = 'queued'`,
   `create index unended_dispatches on dispatches (thread_id, n) where state <> 'ended'`,
@@ -175,6 +178,7 @@ export const firstSchema: readonly string[] = [
   'create index prompts_by_state on prompts (state, n)',
   'create unique index active_prompts on prompts (thread_id) where active = 1',
   'create index prompts_held_back on prompts (undo_until) where undo_until is not null',
+  `create index prompts_given_up on prompts (n) where reason = 'server_gave_up'`,
   'create index prompts_untold on prompts (thread_id) where untold = 1',
   `create index prompts_unused on prompts (thread_id) where state = 'answered' and consumed_at is null and dropped = 0`,
 

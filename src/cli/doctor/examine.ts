@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { homeFolder, loadRuntimeCatalog, packageVersion } from '../../compose.js';
+import { agentLines } from '../../domain/doctor/agent-lines.js';
+import type { DoctorLine } from '../../domain/doctor/doctor-line.js';
+import { SignalRecord } from '../../domain/doctor/signal-record.js';
+import { type ExaminedWorker, workerLines } from '../../domain/doctor/worker-lines.js';
+import { packageRoot } from '../../process/files/package-root.js';
+import { errorSentence } from '../../protocol/error-sentence.js';
+import { answers, holderOf } from '../background-worker.js';
+import { effectiveSettings } from '../settings/effective-settings.js';
+import type { Settings } from '../settings/settings.js';
+import { openClient } from '../worker-address.js';
+import { installationLines, stateFolderLines } from './installation.js';
+
+/** What the installation is looked at with. */
+export interface DoctorPlace {
+  readonly env: NodeJS.ProcessEnv;
+  readonly folder: string;
+}
+
+/** Everything that this command can see of an installation; nothing is changed, and no worker is started. */
+export async function examine({ env, folder }: DoctorPlace): Promise<readonly DoctorLine[]> {
+  const home = homeFolder(env);
+  const settings = readSettings({ env, folder });
+  const runtimes = await examineRuntimes({ env, folder }, settings.values);
+  const worker = await examineWorker(home);
+  return [
+    ...(await installationLines(env)),
+    ...settings.lines,
+    ...stateFolderLines(home),
+    ...workerLines(worker, { version: packageVersion(), runtimes: runtimes.found }),
+    ...runtimes.lines,
+  ];
+}
+
+function readSettings(place: DoctorPlace): {
+  readonly values: Partial<Settings>;
+  readonly lines: readonly DoctorLine[];
+} {
+  const line = { part: 'Installation', name: 'settings' } as const;
+  try {
+    const { values, notes } = effectiveSettings(place);
+    const left = notes.map(
+      (note): DoctorLine => ({ ...line, state: 'warns', says: note, fix: 'See: handraise config ls' }),
+    );
+    return { values, lines: left.length > 0 ? left : [{ ...line, state: 'good', says: 'can be read' }] };
+  } catch (error) {
+    const fix = 'Correct the file, or see what counts: handraise config path';
+    return { values: {}, lines: [{ ...line, state: 'broken', says: errorSentence(error), fix }] };
+  }
+}
+
+async function examineRuntimes(
+  { env, folder }: DoctorPlace,
+  settings: Partial<Settings>,
+): Promise<{ readonly lines: readonly DoctorLine[]; readonly found: readonly string[] }> {
+  const catalog = await loadRuntimeCatalog({ env, home: homeFolder(env) }, settings);
+  const record = signalRecord();
+  const reports = await catalog.report();
+  const usual = settings.runtime ?? 'claude';
+  const lines = await Promise.all(
+    reports.map(async (report) => {
+      const { name } = report;
+      const findings = report.found
+        ? await catalog.thoroughFindings({ runtime: name, posture: {}, cwd: folder })
+        : [];
+      const installed = report.found
+        ? ({ found: true, version: report.version } as const)
+        : ({ found: false, missing: report.missing ?? 'It is not installed.' } as const);
+      return agentLines({ name, isUsual: name === usual, installed, findings }, record);
+    }),
+  );
+  return { lines: lines.flat(), found: reports.flatMap(({ name, found }) => (found ? [name] : [])) };
+}
+
+function signalRecord(): SignalRecord {
+  return SignalRecord.parse(JSON.parse(readFileSync(new URL('docs/signals.json', packageRoot), 'utf8')));
+}
+
+async function examineWorker(home: string): Promise<ExaminedWorker> {
+  const holder = holderOf(home);
+  if (!holder) return { state: 'none' };
+  const { pid } = holder;
+  if (!(await answers(home))) return { state: 'silent', pid };
+  const client = openClient({ HANDRAISE_HOME: home });
+  try {
+    const { version } = await client.health();
+    const runtimes = (await client.runtimes()).flatMap(({ name, found }) => (found ? [name] : []));
+    return { state: 'answers', pid, version, runtimes };
+  } catch {
+    return { state: 'silent', pid };
+  }
+}

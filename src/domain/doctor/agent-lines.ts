@@ -1,0 +1,56 @@
+import { type Finding, findingSentence } from '../preflight/finding.js';
+import type { DoctorLine } from './doctor-line.js';
+import { type SignalRecord, signalSentence } from './signal-record.js';
+
+/** What was found of one runtime. */
+export interface ExaminedRuntime {
+  readonly name: string;
+  /** Whether work gets it where it names none. */
+  readonly isUsual: boolean;
+  readonly installed:
+    | { readonly found: true; readonly version?: string | undefined }
+    | { readonly found: false; readonly missing: string };
+  readonly findings: readonly Finding[];
+}
+
+/** The lines of one runtime: one that is well, or one for each thing to mend; only the usual one has to be there. */
+export function agentLines(runtime: ExaminedRuntime, record: SignalRecord): readonly DoctorLine[] {
+  const { name, installed, findings, isUsual } = runtime;
+  const line = { part: 'Agents', name } as const;
+  if (!installed.found) {
+    const { says, fix } = missingWords(installed.missing);
+    return [{ ...line, state: isUsual ? 'broken' : 'absent', says, fix }];
+  }
+  const { version } = installed;
+  const signals = signalSentence(record, { name, version });
+  const says = [version ?? 'there', signals].filter((word) => word !== null).join('; ');
+  const stopping = findings.filter(({ stops }) => stops !== undefined);
+  const isTested = signals === null || !signals.endsWith('was not tested');
+  const first: readonly DoctorLine[] = isTested
+    ? [{ ...line, state: 'good', says }]
+    : [
+        {
+          ...line,
+          state: 'warns',
+          says,
+          fix: 'Watch its first work, or install the version that was tested.',
+        },
+      ];
+  return [
+    ...(stopping.length > 0 ? [] : first),
+    ...findings.map((finding) => ({
+      ...line,
+      state: finding.stops !== undefined && isUsual ? ('broken' as const) : ('warns' as const),
+      says: finding.fix === '' ? findingSentence(finding) : finding.problem,
+      ...(finding.fix === '' ? {} : { fix: finding.fix }),
+    })),
+  ];
+}
+
+/** Adapters say what is missing and then what to do, in one text. */
+function missingWords(missing: string): { readonly says: string; readonly fix: string } {
+  const cut = missing.search(/(?<=[.:]) (Install|Correct|Remove|Add|Name|Say)\b/);
+  return cut < 0
+    ? { says: missing, fix: 'See docs/runtimes.md.' }
+    : { says: missing.slice(0, cut), fix: missing.slice(cut + 1) };
+}

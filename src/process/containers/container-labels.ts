@@ -1,0 +1,37 @@
+import { hostname } from 'node:os';
+import { ownIdentity } from '../families/own-identity.js';
+import { readProcess } from '../families/process-table.js';
+import { runMarker } from '../families/run-marker.js';
+import { ContainerEngine, type EngineClient } from './engine.js';
+
+const runLabel = 'handraise.run';
+const homeLabel = 'handraise.home';
+const bootLabel = 'handraise.boot';
+
+/** What containers of a home carry; an engine may serve others, too. */
+export function containerLabels(home: string, run: string): Record<string, string> {
+  return { [runLabel]: run, [homeLabel]: labelOf(home), [bootLabel]: ownIdentity().bootId };
+}
+
+/** Removes the containers of runs whose runner is gone, whoever killed it. */
+export async function sweepContainers(client: EngineClient, home: string): Promise<void> {
+  const engine = new ContainerEngine(client);
+  const { bootId } = ownIdentity();
+  for (const { name, values } of await engine.labelled(`${homeLabel}=${labelOf(home)}`, [
+    runLabel,
+    bootLabel,
+  ])) {
+    const [run = '', boot] = values;
+    if (boot === bootId && isAlive(run)) continue;
+    await engine.remove(name);
+  }
+}
+
+function isAlive(run: string): boolean {
+  const row = readProcess(Number.parseInt(run, 10));
+  return row !== null && !row.state.startsWith('Z') && runMarker(row.identity).value === run;
+}
+
+function labelOf(home: string): string {
+  return `${hostname()}:${home}`;
+}

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from './transaction.js';
+
+/** A piece of work that may start now, and the folder that it closes to others. */
+export interface Claimable {
+  readonly id: string;
+  readonly exclusive_path: string | null;
+}
+
+/**
+ * The work that may start now; what that is, `claimDispatches` says.
+ * `state <> 'ended'` stands where it seems to say nothing, because SQLite takes a partial index only for its own condition.
+ */
+export function claimable(
+  tx: Transaction,
+  { now, limit }: { readonly now: string; readonly limit: number },
+): RawBuilder<Claimable> {
+  const { dialect } = tx;
+  return sql`
+    select d.id, t.exclusive_path
+    from dispatches as d ${dialect.byIndex('queued_dispatches')}
+    join threads as t on t.id = d.thread_id
+    where d.state = 'queued'
+      and (d.not_before is null or d.not_before <= ${now})
+      and ${tx.isOwnRow('t')}
+      and t.terminal is null
+      and not exists (
+        select 1
+        from dispatches as limited ${dialect.byIndex('dispatches_waiting')}
+        join threads as its on its.id = limited.thread_id
+        where limited.waits_for is not null
+          and limited.not_before > ${now}
+          and limited.state = 'queued'
+          and its.runtime = t.runtime
+          and ${tx.isOwnRow('its')}
+      )
+      and not exists (
+        select 1
+        from dispatches as earlier
+        where earlier.thread_id = d.thread_id
+          and earlier.n < d.n
+          and earlier.state <> 'ended'
+      )
+      and not exists (
+        select 1
+        from threads as other
+        where other.exclusive_path = t.exclusive_path
+          and ${tx.isOwnRow('other')}
+          and other.id <> t.id
+          and (
+            other.terminal is not null
+            or exists (select 1 from runs where runs.thread_id = other.id and runs.ended_at is null)
+            or exists (
+              select 1
+              from dispatches as live
+              where live.thread_id = other.id
+                and live.state <> 'ended'
+                and live.state = 'running'
+            )
+          )
+      )
+    order by d.priority desc, d.n
+    limit ${limit}
+    ${dialect.passingOverLocked('d')}`;
+}
