@@ -57,15 +57,24 @@ function aligned(table) {
 }
 
 /**
- * What must be the same each time: which of two signs that an agent asks comes first is not.
+ * What must be the same each time. Which of several signs of one status comes first is not: two lines of the same status
+ * count as one, whatever their reasons.
  * @param {string} page
  */
 export function essential(page) {
-  return page
-    .split('\n')
-    .filter(
-      (line, place, lines) =>
-        !line.includes('? Question  the agent') || !lines[place - 1]?.includes('? Question  the agent'),
-    )
-    .map((line) => line.replace(/(\? Question).*/, '$1').replaceAll(/ {2,}/g, '  '));
+  const lines = page.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  '));
+  return lines
+    .filter((line, place) => {
+      const status = explained(line);
+      return status === undefined || status !== explained(lines[place - 1] ?? '');
+    })
+    .map((line) => explained(line) ?? line);
+}
+
+/**
+ * The status of a line of `status --explain`.
+ * @param {string} line
+ */
+function explained(line) {
+  return /^\d{4}-\S+Z {2}(\S \S+) {2}.+ {2}\S+, (?:authoritative|strong|weak|heuristic)$/.exec(line)?.[1];
 }

@@ -200,6 +200,24 @@ test('the palette finds questions, threads, what was said in them, and commands'
   await at.client.threads.stop(asking.threadId);
 });
 
+test('a palette that is asked for while the last one is closing opens', async () => {
+  const page = await at.page('/fleet', wide);
+  await page.getByRole('button', { name: /^Search or run a command/ }).waitFor();
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('combobox', { name: 'Search or run a command' });
+  await search.fill('> inbox');
+  await page.getByRole('option', { name: /Go to the inbox/ }).waitFor();
+  // Both keys in one task: the browser reports the closing of the first dialog after them.
+  await page.evaluate(`{
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+  }`);
+  await page.waitForURL('**/inbox');
+  await search.waitFor();
+  await search.fill('> home');
+  await page.getByRole('option', { name: /Go to home/ }).waitFor();
+});
+
 test('a picture is pasted, shown small, and goes with the message; a file is dropped', async () => {
   const { threadId } = await at.work('[[text Ready.]]', autonomous);
   await ended(threadId);

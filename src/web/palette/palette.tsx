@@ -15,11 +15,13 @@ import { type PaletteEntry, paletteSections } from './palette-entries.js';
 
 /** Search over questions, threads, what was said, and commands: typed, chosen with the arrow keys, opened with Enter. */
 export default function Palette({
-  onClose,
+  opening,
+  onClosed,
   onHelp,
   onNewWork,
 }: {
-  readonly onClose: () => void;
+  readonly opening: number;
+  readonly onClosed: (opening: number) => void;
   readonly onHelp: () => void;
   readonly onNewWork: () => void;
 }): ReactNode {
@@ -59,7 +61,12 @@ export default function Palette({
     }
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Search or run a command" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Search or run a command"
+      onClose={() => onClosed(opening)}
+    >
       <input
         type="search"
         role="combobox"

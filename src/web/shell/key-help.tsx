@@ -2,11 +2,17 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { keyTable } from '../keys/key-table.js';
 
 /** The overlay that lists every key. */
-export default function KeyHelp({ onClose }: { readonly onClose: () => void }): ReactNode {
+export default function KeyHelp({
+  opening,
+  onClosed,
+}: {
+  readonly opening: number;
+  readonly onClosed: (opening: number) => void;
+}): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} className="key-help" aria-labelledby="key-help" onClose={onClose}>
+    <dialog ref={dialog} className="key-help" aria-labelledby="key-help" onClose={() => onClosed(opening)}>
       <h2 id="key-help">Keyboard shortcuts</h2>
       <div className="key-columns">
         {keyTable.map(({ where, keys }) => (

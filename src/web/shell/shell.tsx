@@ -1,5 +1,5 @@
 import './shell.css';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo } from 'react';
 import { promptsByRest } from '../../live/awake-prompts.js';
 import { useMinute } from '../clock.js';
 import { useConsole } from '../console-context.js';
@@ -7,6 +7,7 @@ import { newWorkSoon } from '../dispatch/new-work-wish.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useOverview } from '../overview/use-overview.js';
 import { Link } from '../parts/link.js';
+import { useOpenings } from '../parts/use-openings.js';
 import type { Place } from '../place.js';
 import { Brand } from './brand.js';
 import { ConnectionBanner } from './connection-banner.js';
@@ -28,23 +29,23 @@ export function Shell({
 }): ReactNode {
   const { navigation, overview: store, clock } = useConsole();
   const overview = useOverview(store);
-  const [isHelpOpen, setHelpOpen] = useState(false);
+  const help = useOpenings();
   const now = useMinute(clock);
   const waiting = useMemo(() => promptsByRest(overview, now).awake.length, [overview, now]);
 
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const palette = useOpenings();
+  const { open: openPalette } = palette;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       // A dialog that waits for a decision stays in front.
       if (document.querySelector('dialog[open]')) return;
       event.preventDefault();
-      setPaletteOpen(true);
+      openPalette();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, []);
-  const openHelp = useCallback(() => setHelpOpen(true), []);
+  }, [openPalette]);
   const beginWork = useCallback(() => {
     navigation.go({ page: 'home' });
     newWorkSoon();
@@ -56,7 +57,7 @@ export function Shell({
     'g s': () => navigation.go({ page: 'schedules' }),
     'g p': () => navigation.go({ page: 'pipelines' }),
     'g f': () => navigation.go({ page: 'fleet' }),
-    '?': openHelp,
+    '?': help.open,
   });
   useEffect(() => {
     document.title = waiting === 0 ? 'Handraise' : `(${waiting}) Handraise`;
@@ -92,7 +93,7 @@ export function Shell({
             type="button"
             className="palette-button"
             aria-keyshortcuts="Control+K Meta+K"
-            onClick={() => setPaletteOpen(true)}
+            onClick={openPalette}
           >
             <span className="palette-button-words">Search or run a command</span> <kbd>⌘K</kbd>
           </button>
@@ -106,7 +107,7 @@ export function Shell({
             className="icon-button"
             aria-label="Keyboard shortcuts"
             title="Keyboard shortcuts (?)"
-            onClick={openHelp}
+            onClick={help.open}
           >
             <span aria-hidden="true">?</span>
           </button>
@@ -117,14 +118,20 @@ export function Shell({
         {children}
       </main>
       <UndoBar />
-      {isPaletteOpen && (
+      {palette.opening !== undefined && (
         <Suspense>
-          <Palette onClose={() => setPaletteOpen(false)} onHelp={openHelp} onNewWork={beginWork} />
+          <Palette
+            key={palette.opening}
+            opening={palette.opening}
+            onClosed={palette.closed}
+            onHelp={help.open}
+            onNewWork={beginWork}
+          />
         </Suspense>
       )}
-      {isHelpOpen && (
+      {help.opening !== undefined && (
         <Suspense>
-          <KeyHelp onClose={() => setHelpOpen(false)} />
+          <KeyHelp key={help.opening} opening={help.opening} onClosed={help.closed} />
         </Suspense>
       )}
     </div>
