@@ -11,9 +11,9 @@ export function sessionFiles(at: HostStage): string[] {
     .map((name) => join(projects, name));
 }
 
-/** Waits until the agent has saved something that it was told. */
-export async function saved(at: HostStage, text: string): Promise<void> {
-  const isIt = (line: string) => line.includes('"type":"user"') && line.includes(text);
+/** Waits until the agent has saved something that it was told, or has said. */
+export async function saved(at: HostStage, text: string, by: 'user' | 'assistant' = 'user'): Promise<void> {
+  const isIt = (line: string) => line.includes(`"type":"${by}"`) && line.includes(text);
   await waitUntil('the session is saved so far', () =>
     sessionFiles(at).some((file) => readFileSync(file, 'utf8').split('\n').some(isIt)),
   );

@@ -11,6 +11,12 @@ const looks = {
   opencode: 'bash {"command":"true","description":"Looks"}',
 } as const;
 
+/** The input of Claude's tool that asks. */
+function asking({ question, options }: { readonly question: string; readonly options: readonly string[] }) {
+  const labelled = options.map((label) => ({ label, description: label }));
+  return { questions: [{ question, header: 'Question', multiSelect: false, options: labelled }] };
+}
+
 /** Has an agent ask, use the answer, and die; and once more when its next life has asked the model. */
 async function answeredAndKilledTwice(at: HostStage, runtime: keyof typeof looks) {
   const { simulator } = at.stage;
@@ -55,20 +61,36 @@ describe.each(['claude', 'codex', 'opencode'] as const)('%s', (runtime) => {
 test('a fresh session that asks the same is given the answer, and nobody is asked again', async () => {
   const at = await openHostStage({ retries: 3 });
   const { dispatch, prompt } = await answeredAndKilledTwice(at, 'claude');
-  const input = {
-    questions: [
-      {
-        question: question.question,
-        header: 'Question',
-        multiSelect: false,
-        options: question.options.map((label) => ({ label, description: label })),
-      },
-    ],
-  };
   at.stage.simulator.setScript({
-    replies: [{ blocks: [{ tool: 'AskUserQuestion', input }] }, { blocks: [{ text: 'Went left.' }] }],
+    replies: [
+      { blocks: [{ tool: 'AskUserQuestion', input: asking(question) }] },
+      { blocks: [{ text: 'Went left.' }] },
+    ],
   });
   expect((await at.ended(dispatch)).outcome).toMatchObject({ result: 'succeeded', summary: 'Went left.' });
   const { rows } = await at.host.prompts.list({ threadId: dispatch.threadId });
   expect(rows.map(({ id }) => id)).toEqual([prompt.id]);
+});
+
+test('a fresh session that is killed while it asks is resumed with the answer', async () => {
+  const at = await openHostStage({ retries: 3 });
+  const { dispatch } = await answeredAndKilledTwice(at, 'claude');
+  const door = { question: 'Which door?', options: ['Red', 'Green'] };
+  at.stage.simulator.setScript({
+    replies: [
+      { blocks: [{ tool: 'AskUserQuestion', input: asking(door) }] },
+      { blocks: [{ text: 'Took the red door.' }] },
+    ],
+  });
+  const prompt = await at.asked(dispatch.threadId);
+  expect(JSON.stringify(prompt)).toContain('Which door?');
+  await saved(at, 'Which door?', 'assistant');
+  await at.kill('agent');
+  await at.host.prompts.answer(prompt.id, { text: 'Red' }, owner);
+
+  expect(await at.ended(dispatch)).toMatchObject({ outcome: { summary: 'Took the red door.' } });
+  const last = at.stage.simulator.modelRequests().findLast(({ decision }) => decision?.from !== 'side_call');
+  const told = JSON.stringify(last?.conversation);
+  // The session of the fresh try: it was told the first answer with the work, has its own question, and its answer.
+  for (const words of ['Answer: Left', 'AskUserQuestion', 'Red']) expect(told).toContain(words);
 });
