@@ -12,9 +12,10 @@ import { editedInput } from '../ask/edited-input.js';
 import { attachThread } from '../attach-thread.js';
 import { workSettings } from '../work-options.js';
 import { workRequest } from '../work-request.js';
-import { type ChangeRows, noChanges, withPage } from './change-rows.js';
+import { ChangeReading } from './change-reading.js';
 import type { ConsoleEffect } from './console-effect.js';
 import type { ConsoleInput, ConsoleWorld, Toast } from './console-state.js';
+import { draftKey } from './diff-place.js';
 import type { LandingKind } from './landing-step.js';
 
 /** What the actions of a console work with. */
@@ -31,8 +32,6 @@ export interface ActionParts {
   readonly quit: () => void;
 }
 
-// Few read more, and a browser shows it better.
-const mostChangeRows = 200_000;
 const historyLength = 100;
 const searchPauseMs = 150;
 
@@ -40,10 +39,11 @@ const searchPauseMs = 150;
 export class ConsoleActions {
   readonly #parts: ActionParts;
   #search = new AbortController();
-  #reading: ThreadId | undefined;
+  readonly #changes: ChangeReading;
 
   constructor(parts: ActionParts) {
     this.#parts = parts;
+    this.#changes = new ChangeReading(parts.client, (changes) => parts.know({ changes }));
   }
 
   do(effect: ConsoleEffect): void {
@@ -88,9 +88,26 @@ export class ConsoleActions {
       case 'read_earlier':
         return this.#parts.readEarlier();
       case 'read_changes':
-        return await this.#readChanges(effect.threadId);
+        return await this.#changes.read(effect.threadId);
       case 'land':
         return await this.#land(effect.threadId, effect.how);
+      case 'comment': {
+        const { threadId, target } = effect;
+        await this.#changes.comment(effect);
+        return tell({ kind: 'commented', draft: draftKey(threadId, target) });
+      }
+      case 'remove_comment':
+        return await this.#changes.remove(effect);
+      case 'resolve_comment':
+        return await this.#changes.resolve(effect);
+      case 'send_comments': {
+        const count = await this.#changes.send(effect.threadId);
+        const words =
+          count === 1
+            ? '✓ The comment was sent to the agent.'
+            : `✓ ${count} comments were sent to the agent.`;
+        return this.#toast({ words, tone: 'good' });
+      }
       case 'read_history': {
         const { dispatches } = await client.dispatches.list({ limit: historyLength, order: 'newest_first' });
         return this.#parts.know({ history: [...new Set(dispatches.map(({ text }) => text))] });
@@ -135,7 +152,7 @@ export class ConsoleActions {
     };
     const { sentence, state } = await landings[how]();
     this.#toast({ words: sentence, tone: state === 'done' ? 'good' : 'bad' });
-    await this.#readChanges(threadId);
+    await this.#changes.read(threadId);
   }
 
   /** Each on its own: what is refused says why, and the rest is done. */
@@ -183,23 +200,6 @@ export class ConsoleActions {
     const excerpts = new Map(threads.map(({ id }) => [id, '']));
     for (const { threadId, excerpt } of matches) excerpts.set(threadId, excerpt);
     this.#parts.know({ found: { words, excerpts } });
-  }
-
-  async #readChanges(threadId: ThreadId): Promise<void> {
-    const { client, know } = this.#parts;
-    this.#reading = threadId;
-    let changes: ChangeRows = noChanges(threadId);
-    know({ changes });
-    try {
-      for await (const page of client.threads.allChanges(threadId, { hunks: true })) {
-        if (this.#reading !== threadId) return;
-        changes = withPage(changes, page);
-        know({ changes });
-        if (changes.rows.length > mostChangeRows) return;
-      }
-    } catch (error) {
-      know({ changes: { ...changes, failure: errorSentence(error) } });
-    }
   }
 
   #toast(toast: Toast): void {

@@ -1,5 +1,6 @@
 import type { DispatchId, PromptId, ThreadId } from '../../protocol/id.js';
 import type { Answer, Prompt } from '../../protocol/prompt.js';
+import type { CommentTarget } from './diff-place.js';
 import type { LandingKind } from './landing-step.js';
 
 /** Something that a key asks for and that takes a while; what comes of it is told as an input. */
@@ -19,6 +20,22 @@ export type ConsoleEffect =
   | { readonly kind: 'read_earlier' }
   | { readonly kind: 'read_changes'; readonly threadId: ThreadId }
   | { readonly kind: 'land'; readonly threadId: ThreadId; readonly how: LandingKind }
+  | {
+      readonly kind: 'comment';
+      readonly threadId: ThreadId;
+      readonly target: CommentTarget;
+      readonly body: string;
+      /** Since when it was being written. */
+      readonly since: number;
+    }
+  | { readonly kind: 'remove_comment'; readonly threadId: ThreadId; readonly id: string }
+  | {
+      readonly kind: 'resolve_comment';
+      readonly threadId: ThreadId;
+      readonly id: string;
+      readonly to: 'open' | 'resolved';
+    }
+  | { readonly kind: 'send_comments'; readonly threadId: ThreadId }
   | { readonly kind: 'read_history' }
   | { readonly kind: 'attach'; readonly threadId: ThreadId }
   | { readonly kind: 'quit' };

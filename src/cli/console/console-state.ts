@@ -8,6 +8,7 @@ import type { Key } from '../terminal/key.js';
 import { emptyField, type TextField } from '../terminal/text-field.js';
 import type { ChangeRows } from './change-rows.js';
 import type { ConsoleEffect } from './console-effect.js';
+import type { CommentDraft, CommentTarget } from './diff-place.js';
 import type { NeedGroup } from './home-list.js';
 import type { LandingKind } from './landing-step.js';
 import type { LineCount } from './row-changes.js';
@@ -35,8 +36,12 @@ export interface InboxView {
 export interface DiffView {
   readonly kind: 'diff';
   readonly threadId: ThreadId;
+  /** The row that keys are for. */
+  readonly cursor: number;
   readonly top: number;
   readonly left: number;
+  /** What a comment is being written about: keys go into it. */
+  readonly writes?: CommentTarget | undefined;
   /** What is to become of it, until the person has said yes or something else. */
   readonly asks?: LandingKind | undefined;
 }
@@ -103,6 +108,10 @@ export interface ConsoleState {
   readonly messages: ReadonlyMap<ThreadId, TextField>;
   /** The keys go into the message of the thread that is shown. */
   readonly isWriting: boolean;
+  /** Comments that are being written, by what they are about. */
+  readonly commentDrafts: ReadonlyMap<string, CommentDraft>;
+  /** Files that were ticked off. */
+  readonly viewed: ReadonlySet<string>;
   readonly work: WorkDraft;
   /** What tools said is shown whole. */
   readonly isOutputShown: boolean;
@@ -148,6 +157,8 @@ export type ConsoleInput =
   | { readonly kind: 'sent'; readonly promptId: PromptId }
   /** A message has arrived, so its draft is over. */
   | { readonly kind: 'written'; readonly threadId: ThreadId }
+  /** The same of a comment. */
+  | { readonly kind: 'commented'; readonly draft: string }
   /** Work was refused, and must not be written again. */
   | { readonly kind: 'work_refused'; readonly text: string }
   /** The screen was somebody else's, and is ours again. */
@@ -172,6 +183,8 @@ export function openState(size: ScreenSize, views: ConsoleState['views']): Conso
     sending: new Set(),
     messages: new Map(),
     isWriting: false,
+    commentDrafts: new Map(),
+    viewed: new Set(),
     work: { field: emptyField, historyAt: -1, own: emptyField, isWorktree: false },
     isOutputShown: false,
     firstKey: undefined,
@@ -183,6 +196,11 @@ export function openState(size: ScreenSize, views: ConsoleState['views']): Conso
 /** The view that is shown. */
 export function shownView({ views }: ConsoleState): ConsoleView {
   return views.at(-1) ?? views[0];
+}
+
+/** The changes of a thread, from their beginning. */
+export function diffView(threadId: ThreadId): DiffView {
+  return { kind: 'diff', threadId, cursor: 0, top: 0, left: 0 };
 }
 
 export function opened(state: ConsoleState, view: ConsoleView): ConsoleState {

@@ -5,6 +5,7 @@ import {
   type ConsoleState,
   type ConsoleStep,
   type ConsoleWorld,
+  diffView,
   goneBack,
   opened,
   settledAgain,
@@ -12,11 +13,12 @@ import {
   type ThreadView,
   withView,
 } from './console-state.js';
+import { diffStep, whileCommenting, withoutDraft } from './diff-step.js';
 import { bodyLook, isTiny } from './frame.js';
 import { helpRows } from './help-view.js';
 import { homeStep } from './home-step.js';
 import { type Act, actOf } from './key-table.js';
-import { landingAnswered, landingAsked } from './landing-step.js';
+import { landingAnswered } from './landing-step.js';
 import type { Look } from './look.js';
 import { promptLayout } from './prompt-layout.js';
 import { done, nextView, promptOpened, promptStep, undoStep } from './prompt-step.js';
@@ -52,6 +54,8 @@ export function consoleStep(
         ...state,
         messages: new Map([...state.messages].filter(([id]) => id !== input.threadId)),
       });
+    case 'commented':
+      return done(withoutDraft(state, input.draft));
     case 'work_refused': {
       const field = { before: input.text, after: '' };
       return done({ ...state, work: { ...state.work, field, own: field, historyAt: -1 } });
@@ -86,6 +90,8 @@ function pressed(state: ConsoleState, press: KeyPress, context: Context): Consol
   if (isTiny(state))
     return press.key.kind === 'text' && press.key.text === 'q' ? done(state, { kind: 'quit' }) : done(state);
   if (state.isWriting && view.kind === 'thread') return whileWriting(state, view, press);
+  if (view.kind === 'diff' && view.writes)
+    return whileCommenting(state, { ...view, writes: view.writes }, press);
   if (view.kind === 'work') return workStep(state, press, context.world);
   if (view.kind === 'home' && state.search?.isTyping) return whileSearching(state, press);
   if (view.kind === 'inbox') {
@@ -144,20 +150,13 @@ function inView(state: ConsoleState, act: Act, acting: Acting): ConsoleStep {
     case 'thread':
       return threadStep(state, view, act, acting);
     case 'diff': {
-      const landing = landingAsked(state, view, { act, changes: world.changes });
-      if (landing) return landing;
-      const rows = world.changes?.rows.length ?? 0;
       const height = bodyLook(look).rows - 1;
-      const top = movedTop(view.top, act, { total: rows, height, files: world.changes?.files ?? [] });
-      const left = Math.max(0, view.left + (act === 'right' ? 20 : act === 'left' ? -20 : 0));
-      return done(withView(state, { ...view, top, left }));
+      return diffStep(state, view, { act, press, world, height });
     }
     case 'help': {
       const { rows } = bodyLook(look);
       const total = helpRows(bodyLook(look)).length;
-      return done(
-        withView(state, { ...view, top: movedTop(view.top, act, { total, height: rows, files: [] }) }),
-      );
+      return done(withView(state, { ...view, top: movedTop(view.top, act, { total, height: rows }) }));
     }
     case 'work':
       return done(state);
@@ -170,11 +169,7 @@ function inView(state: ConsoleState, act: Act, acting: Acting): ConsoleStep {
 function movedTop(
   top: number,
   act: Act,
-  {
-    total,
-    height,
-    files,
-  }: { readonly total: number; readonly height: number; readonly files: readonly number[] },
+  { total, height }: { readonly total: number; readonly height: number },
 ): number {
   const moves: Partial<Record<Act, number>> = {
     up: top - 1,
@@ -183,11 +178,8 @@ function movedTop(
     page_down: top + height - 1,
     first: 0,
     last: total,
-    next_file: files.find((file) => file > top) ?? top,
-    previous_file: files.findLast((file) => file < top) ?? 0,
   };
-  const isFile = act === 'next_file' || act === 'previous_file';
-  return Math.max(0, Math.min(moves[act] ?? top, isFile ? Math.max(0, total - 1) : total - height));
+  return Math.max(0, Math.min(moves[act] ?? top, total - height));
 }
 
 function threadStep(
@@ -231,7 +223,7 @@ function threadStep(
     case 'fold_output':
       return done({ ...state, isOutputShown: !state.isOutputShown });
     case 'changes':
-      return done(opened(state, { kind: 'diff', threadId, top: 0, left: 0 }), {
+      return done(opened(state, diffView(threadId)), {
         kind: 'read_changes',
         threadId,
       });

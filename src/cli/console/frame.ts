@@ -6,13 +6,12 @@ import { fieldLine } from '../terminal/text-field.js';
 import { wrappedRows } from '../terminal/wrap.js';
 import { asciiText } from './ascii.js';
 import type { AskedRow } from './asked-rows.js';
-import { changeLines } from './change-rows.js';
 import { type ConsoleState, type ConsoleView, type ConsoleWorld, shownView } from './console-state.js';
+import { diffLines } from './diff-view.js';
 import { helpRows } from './help-view.js';
 import { needGroupOf } from './home-list.js';
 import { homeLines } from './home-view.js';
 import { consoleKeys } from './key-table.js';
-import { landingWords } from './landing-step.js';
 import type { Look } from './look.js';
 import { type PromptLayout, promptLayout } from './prompt-layout.js';
 import { threadLines } from './thread-view.js';
@@ -65,19 +64,8 @@ function bodyLines(state: ConsoleState, world: ConsoleWorld, look: Look): string
     }
     case 'thread':
       return threadLines(view, { state, world, look });
-    case 'diff': {
-      const { changes } = world;
-      if (changes?.failure !== undefined) return [look.colours.red(` ${changes.failure}`)];
-      if (!changes || changes.summary === '') return [' Reading the changes …'];
-      const rest = { ...look, rows: look.rows - 1 };
-      const more = changes.isWhole ? '' : ' · reading more …';
-      const head = view.asks
-        ? look.colours.yellow(
-            fit(` ${landingWords[view.asks].asks} y does it, any other key does not`, look.columns),
-          )
-        : look.colours.dim(fit(` ${changes.summary}${more}`, look.columns));
-      return [head, ...changeLines(changes.rows, view, rest)];
-    }
+    case 'diff':
+      return diffLines(view, { state, world, look });
     case 'help':
       return helpRows(look).slice(view.top, view.top + look.rows);
     case 'work':
@@ -200,6 +188,7 @@ function toastLine({ toast }: ConsoleState, { overview }: ConsoleWorld, { column
 function hints(state: ConsoleState): string {
   const view = shownView(state);
   if (state.isWriting) return 'Enter sends · Esc keeps it for later';
+  if (view.kind === 'diff' && view.writes) return 'Enter keeps the comment · Esc writes on later';
   if (view.kind === 'home' && state.search?.isTyping) return 'Enter keeps the words · Esc shows everything';
   const rows = consoleKeys.filter(({ where }) => where === view.kind);
   if (view.kind === 'home' && state.selected.size > 0)

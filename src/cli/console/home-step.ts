@@ -2,7 +2,7 @@ import { isSnoozed } from '../../domain/thread/snooze.js';
 import { nextMorning } from '../../domain/thread/snooze-times.js';
 import type { Thread } from '../../protocol/thread.js';
 import { emptyField } from '../terminal/text-field.js';
-import { type ConsoleState, type ConsoleStep, type ConsoleWorld, opened } from './console-state.js';
+import { type ConsoleState, type ConsoleStep, type ConsoleWorld, diffView, opened } from './console-state.js';
 import { bodyLook } from './frame.js';
 import { cursorPlace, type HomeRow, homeRows, rowKey } from './home-list.js';
 import type { Act } from './key-table.js';
@@ -115,7 +115,7 @@ function onThread(state: ConsoleState, act: Act, { thread }: Pick<ThreadRow, 'th
         threadId,
       });
     case 'changes':
-      return done(opened(here, { kind: 'diff', threadId, top: 0, left: 0 }), {
+      return done(opened(here, diffView(threadId)), {
         kind: 'read_changes',
         threadId,
       });

@@ -44,6 +44,10 @@ export type Act =
   | 'fold_output'
   | 'next_file'
   | 'previous_file'
+  | 'comment'
+  | 'resolve'
+  | 'viewed'
+  | 'send_comments'
   | 'send'
   | 'older'
   | 'newer'
@@ -136,8 +140,12 @@ export const consoleKeys: readonly KeyRow[] = [
   row('diff', ['end', 'G'], 'last line', 'last', { shown: 'End, G' }),
   row('diff', ['J'], 'next file', 'next_file', { hint: 'J K file' }),
   row('diff', ['K'], 'previous file', 'previous_file'),
+  row('diff', ['c'], 'comment on the line, or change your comment', 'comment', { hint: 'c comment' }),
+  row('diff', ['r'], 'resolve the comment, or open it again', 'resolve'),
+  row('diff', ['S'], 'send your comments to the agent', 'send_comments', { hint: 'S send' }),
+  row('diff', ['v'], 'viewed, and on to the next file', 'viewed', { hint: 'v viewed' }),
   row('diff', ['left'], 'to the left', 'left', { shown: '←' }),
-  row('diff', ['right'], 'to the right of long lines', 'right', { shown: '→', hint: '←→ long lines' }),
+  row('diff', ['right'], 'to the right of long lines', 'right', { shown: '→' }),
 
   row('diff', ['M'], 'merge; asks first', 'merge', { hint: 'M merge' }),
   row('diff', ['P'], 'open a pull request; asks first', 'pull_request'),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { noChanges, withPage } from '../../../src/cli/console/change-rows.js';
+import { diffView } from '../../../src/cli/console/console-state.js';
 import { ThreadId } from '../../../src/protocol/id.js';
 import { ConsoleRig, sampleThread, sampleWorld, threadId } from './console-samples.js';
 
@@ -14,7 +15,7 @@ const changes = withPage(noChanges(id), {
 });
 const world = sampleWorld({ threads: [sampleThread(1)], changes });
 const rig = (more: ConstructorParameters<typeof ConsoleRig>[1] = {}, of = world) =>
-  new ConsoleRig(of, { ...more, views: [{ kind: 'home' }, { kind: 'diff', threadId: id, top: 0, left: 0 }] });
+  new ConsoleRig(of, { ...more, views: [{ kind: 'home' }, diffView(id)] });
 
 it.each([
   ['M', 'merge', 'Merge this into the branch'],

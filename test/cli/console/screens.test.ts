@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { noChanges, withPage } from '../../../src/cli/console/change-rows.js';
+import { diffView } from '../../../src/cli/console/console-state.js';
 import { consoleKeys } from '../../../src/cli/console/key-table.js';
 import { widthOf } from '../../../src/cli/terminal/graphemes.js';
 import { noAgentFacts } from '../../../src/live/agent-facts.js';
@@ -211,15 +212,15 @@ it('scrolls changes by line, page, file and to the right, with nothing hidden', 
     ],
   });
   const rig = new ConsoleRig({ ...world, changes });
-  rig.state = { ...rig.state, views: [{ kind: 'home' }, { kind: 'diff', threadId: id, top: 0, left: 0 }] };
+  rig.state = { ...rig.state, views: [{ kind: 'home' }, diffView(id)] };
   expect(rig.lines().slice(2, 6)).toEqual([
     ' 2 files, +101 −0, against main',
-    'a.ts +100 −0',
-    '@@ -1,0 +1,100 @@',
-    '+line 0',
+    '▸a.ts +100 −0',
+    ' @@ -1,0 +1,100 @@',
+    '           1 +line 0',
   ]);
-  expect(rig.type(' ').lines()[3]).toBe('+line 20');
-  expect(rig.type('J').lines()[3]).toBe('b.ts +1 −0');
+  expect(rig.type(' ').lines()[3]).toBe('▸         21 +line 20');
+  expect(rig.type('J').lines()[3]).toBe('▸b.ts +1 −0');
   rig.type('\u001B[C'.repeat(4));
   expect(rig.lines().join('\n')).toContain('⟨U+202E⟩end');
 });
