@@ -87,7 +87,7 @@ it('a pipeline runs once a person has approved its file, offers its approval, an
   const run = async (last: string) => {
     const source = `name: ship\nphases:\n  gate: { approval: "Ship it?" }\n  last: { needs: gate, skill: ${last}, on-failure: end }\n`;
     writeFileSync(file, source);
-    const args = { file, source, seconds: 120 };
+    const args = { file, seconds: 120 };
     const refused = await mcp.tool('run_pipeline', args);
     expect([refused.isError, textOf(refused)]).toEqual([
       true,

@@ -102,7 +102,7 @@ test('a phase that failed for good is given to a person with a report: tried aga
   const asked = await stage.at.asked(first.threadId);
   expect(asked.questions[0]?.question).toBe('The phase "a" of "pipeline" failed. What becomes of it?');
   expect(asked.questions[0]?.context).toMatch(
-    /^Phases:\n.* "a": runs[^]*Try 1: exit code 69[^]*The end of the last output:\n.*69$/,
+    /^Phases:\n✗ "a": failed \(exit code 69\)[^]*Try 1: exit code 69[^]*The end of the last output:\n.*69$/,
   );
   writeFileSync(join(stage.folder, 'answer'), '65');
   await stage.at.host.prompts.answer(asked.id, { text: 'Retry' }, owner);
