@@ -5,7 +5,7 @@ import { Failure } from '../protocol/failure.js';
 const largestFile = 256 * 1024;
 
 /** What the file of a pipeline holds, and its whole path. */
-export function readPipelineFile(name: string): { readonly file: string; readonly source: string } {
+export function readPipelineSource(name: string): { readonly file: string; readonly source: string } {
   const file = resolve(name);
   const read = readBoundedFile(file, { limit: largestFile, followLink: true });
   if (read.ok) return { file, source: read.text };

@@ -11,7 +11,7 @@ import type { PipelineDetail, PipelinePhase } from '../../protocol/pipeline.js';
 import { ensureWorker, leavingArgs, readyClient } from '../background-worker.js';
 import { toCount } from '../number-option.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from '../output.js';
-import { readPipelineFile } from '../pipeline-source.js';
+import { readPipelineSource } from '../pipeline-source.js';
 import { coloursOf } from '../terminal/colours.js';
 import { phaseLine, pipelineDrawing, pipelineHead, pipelineTable } from '../view/pipeline-view.js';
 import { isElsewhere, openClient } from '../worker-address.js';
@@ -119,7 +119,7 @@ interface RunOptions {
 }
 
 async function run(name: string, options: RunOptions): Promise<void> {
-  const { file, source } = readPipelineFile(name);
+  const { file, source } = readPipelineSource(name);
   // What is wrong with it is said before anything is started, a worker included.
   parsePipeline(source, file);
   if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
@@ -207,7 +207,7 @@ async function show(text: string, { json }: { json?: true }): Promise<void> {
 
 /** The phases of a file that is not run. */
 function phasesOf(name: string): PipelinePhase[] {
-  const { file, source } = readPipelineFile(name);
+  const { file, source } = readPipelineSource(name);
   return parsePipeline(source, file).phases.flatMap(({ id, needs, does, instances }) =>
     instances.map(({ key, title }) => ({
       key,
