@@ -66,7 +66,12 @@ it('work is given, its prompt is offered to the person, and what was decided is 
   await expect(skill({ skill: 'audit' })).rejects.toMatchObject({
     code: -32_000,
     message: expect.stringContaining('Skill execution failed'),
-    data: { skill: 'audit', exit_code: 65, retriable: false },
+    data: {
+      skill: 'audit',
+      exit_code: 65,
+      retriable: false,
+      detail: 'The command ended with exit code 65.\nbad',
+    },
   });
   await expect(skill({ skill: 'nowhere' })).rejects.toMatchObject({
     code: -32_000,
