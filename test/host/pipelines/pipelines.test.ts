@@ -84,6 +84,10 @@ test('a gate waits for a person; approved it goes on, rejected it is blocked; no
   expect(stage.lines()).toEqual(['built', 'shipped']);
 
   const second = await stage.run(gated);
+  const gate = await stage.at.asked(second.threadId);
+  await expect(
+    stage.at.host.prompts.answer(gate.id, { decision: { approved: true } }, owner),
+  ).rejects.toThrow(`handraise answer ${gate.id} NUMBER or TEXT`);
   await stage.at.host.prompts.answer((await stage.at.asked(second.threadId)).id, { text: 'Reject' }, owner);
   expect(await stage.ended(second)).toMatchObject({ result: 'failure', exitCode: 2 });
   const third = await stage.ended(await stage.run(gated, { noInput: true }));
