@@ -21,6 +21,7 @@ import type { Dispatch } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import { given } from '../protocol/given.js';
 import { DispatchId } from '../protocol/id.js';
+import type { Outcome } from '../protocol/outcome.js';
 import { AskedPerson } from './asked-person.js';
 import { followWork } from './follow-work.js';
 import { SkillFailure } from './skill-failure.js';
@@ -38,6 +39,7 @@ export interface McpParts {
   /** The way to the worker with the rights of whoever sent this request. */
   readonly clientOf: (extra: Extra) => Client;
   readonly folder?: string;
+  readonly readPipeline?: NonNullable<McpCall['readPipeline']>;
   readonly version: string;
   readonly now: () => number;
 }
@@ -175,7 +177,7 @@ class McpCalls {
       throw new SkillFailure(skill, {
         exitCode: outcome.exitCode,
         retriable: outcome.retriable,
-        detail: plainText(outcome.summary ?? outcome.reason ?? outcome.result, { maxLength: 4000 }),
+        detail: failureDetail(outcome),
       });
     const result = told(await followedReport(call.client, dispatch, notes));
     return outcome && outcome.result !== 'succeeded' ? { ...result, isError: true } : result;
@@ -191,7 +193,7 @@ class McpCalls {
     return {
       client,
       identity,
-      ...given({ folder: this.#parts.folder }),
+      ...given({ folder: this.#parts.folder, readPipeline: this.#parts.readPipeline }),
       person:
         canAsk && identity.scope === 'full' ? new AskedPerson(this.#server, extra.requestId, taskId) : null,
       signal: extra.signal,
@@ -204,6 +206,12 @@ class McpCalls {
       },
     };
   }
+}
+
+/** Why a skill failed: what is known about it, and the end of what it printed. */
+function failureDetail({ summary, reason, result, output }: Outcome): string {
+  const why = plainText(summary ?? reason ?? result, { maxLength: 2000 });
+  return output === undefined ? why : `${why}\n${plainText(output, { maxLength: 2000 })}`;
 }
 
 /** What was refused is told as the result of the tool, so that a model can read why; what is no refusal is thrown on. */

@@ -12,6 +12,8 @@ export interface McpCall {
   readonly identity: TokenIdentity;
   /** The folder that the program of the person works in; missing over HTTP. */
   readonly folder?: string;
+  /** Reads the file of a pipeline as whoever started this program; missing over HTTP. */
+  readonly readPipeline?: (name: string) => { readonly file: string; readonly source: string };
   /** Whoever sits at the other program, where that program can ask them. */
   readonly person: AskedPerson | null;
   readonly signal: AbortSignal;

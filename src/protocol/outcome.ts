@@ -34,6 +34,7 @@ export const Outcome = z.object({
   claim: Claim,
   verification: Verification,
   summary: z.string().optional(),
+  output: z.string().optional().describe('The end of what a command printed that failed.'),
   /** The end of what a failed check printed. */
   verificationOutput: z.string().optional(),
   costUsd: z.number().nonnegative().optional(),

@@ -22,7 +22,8 @@ export type OverlapPolicy = z.infer<typeof OverlapPolicy>;
 export const ScheduleQuestions = z.union([z.enum(['wait', 'refuse']), UnansweredRules]);
 export type ScheduleQuestions = z.infer<typeof ScheduleQuestions>;
 
-const longestJitterSeconds = 3600;
+/** The most that a start may be later than its time. */
+export const longestJitterSeconds = 3600;
 
 const times = {
   when: z

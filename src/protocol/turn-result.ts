@@ -54,6 +54,7 @@ export const turnResultShape = {
   text: z.string().optional(),
   structuredOutput: z.unknown().optional(),
   errors: z.array(z.string()).optional(),
+  output: z.string().optional().describe('The end of what a command printed that failed.'),
   errorKind: TurnErrorKind.optional(),
   /** What a command that was told about our exit codes claims with its own. */
   claimedExitCode: ClaimedExitCode.optional(),

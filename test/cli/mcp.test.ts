@@ -66,7 +66,12 @@ it('work is given, its prompt is offered to the person, and what was decided is 
   await expect(skill({ skill: 'audit' })).rejects.toMatchObject({
     code: -32_000,
     message: expect.stringContaining('Skill execution failed'),
-    data: { skill: 'audit', exit_code: 65, retriable: false },
+    data: {
+      skill: 'audit',
+      exit_code: 65,
+      retriable: false,
+      detail: 'The command ended with exit code 65.\nbad',
+    },
   });
   await expect(skill({ skill: 'nowhere' })).rejects.toMatchObject({
     code: -32_000,
@@ -87,7 +92,7 @@ it('a pipeline runs once a person has approved its file, offers its approval, an
   const run = async (last: string) => {
     const source = `name: ship\nphases:\n  gate: { approval: "Ship it?" }\n  last: { needs: gate, skill: ${last}, on-failure: end }\n`;
     writeFileSync(file, source);
-    const args = { file, source, seconds: 120 };
+    const args = { file, seconds: 120 };
     const refused = await mcp.tool('run_pipeline', args);
     expect([refused.isError, textOf(refused)]).toEqual([
       true,

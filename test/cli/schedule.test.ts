@@ -114,6 +114,7 @@ test.each([
 test.each([
   [[], 64, 'Say what each time may spend'],
   [['--budget', '0'], 65, '"0" is no budget. It is an amount greater than 0'],
+  [['--jitter', '99999'], 64, 'It must be at most 3600 seconds.'],
   [['--budget', '0 tokens'], 65, '"0 tokens" is no budget.'],
   [['--budget', '5', '--total-budget', 'plenty'], 65, '"plenty" is no budget.'],
   [['--budget', '5', '--runtime', 'codex'], 65, 'Give the budget in tokens'],

@@ -114,12 +114,13 @@ describe('a command as an agent', () => {
   it('that ends with another exit code has failed its turn and takes the next', async () => {
     await using runner = open();
     const turn = await runner.turn('echo half; echo why >&2; exit 3');
-    const { success, errors, text } = first(turn, 'result');
+    const { success, errors, text, output } = first(turn, 'result');
     expect(first(turn, 'error').message).toBe('The command ended with exit code 3: why');
-    expect({ success, errors, text }).toEqual({
+    expect({ success, errors, text, output }).toEqual({
       success: false,
       errors: ['The command ended with exit code 3: why'],
       text: undefined,
+      output: 'half',
     });
     expect(first(await runner.turn('echo fine'), 'result').success).toBe(true);
   });

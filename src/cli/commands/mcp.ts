@@ -9,6 +9,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { ensureWorker, leavingArgs } from '../background-worker.js';
 import { writeJson, writeLine, writeMessage } from '../output.js';
+import { readPipelineSource } from '../pipeline-source.js';
 import { isElsewhere, openClient, workerAddress } from '../worker-address.js';
 
 /** `handraise mcp`: the worker as an MCP server for other programs. */
@@ -47,6 +48,7 @@ async function serveMcp({ http, json }: { readonly http?: true; readonly json?: 
   const server = openMcpServer({
     clientOf: () => client,
     folder: process.cwd(),
+    readPipeline: readPipelineSource,
     version: packageVersion(),
     now: Date.now,
   });

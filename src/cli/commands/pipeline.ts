@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Client } from '../../client/client.js';
 import { homeFolder } from '../../compose.js';
 import { parsePipeline } from '../../domain/pipeline/parse-pipeline.js';
-import { readBoundedFile } from '../../process/files/bounded-file.js';
 import { ExitCode } from '../../protocol/exit-code.js';
 import { Failure } from '../../protocol/failure.js';
 import { PipelineId } from '../../protocol/id.js';
@@ -12,11 +11,11 @@ import type { PipelineDetail, PipelinePhase } from '../../protocol/pipeline.js';
 import { ensureWorker, leavingArgs, readyClient } from '../background-worker.js';
 import { toCount } from '../number-option.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from '../output.js';
+import { readPipelineSource } from '../pipeline-source.js';
 import { coloursOf } from '../terminal/colours.js';
 import { phaseLine, pipelineDrawing, pipelineHead, pipelineTable } from '../view/pipeline-view.js';
 import { isElsewhere, openClient } from '../worker-address.js';
 
-const largestFile = 256 * 1024;
 const lookEveryMs = 300;
 /** Failed calls in a row after which a worker counts as gone for good. */
 const patience = 30;
@@ -120,7 +119,7 @@ interface RunOptions {
 }
 
 async function run(name: string, options: RunOptions): Promise<void> {
-  const { file, source } = readSource(name);
+  const { file, source } = readPipelineSource(name);
   // What is wrong with it is said before anything is started, a worker included.
   parsePipeline(source, file);
   if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
@@ -208,7 +207,7 @@ async function show(text: string, { json }: { json?: true }): Promise<void> {
 
 /** The phases of a file that is not run. */
 function phasesOf(name: string): PipelinePhase[] {
-  const { file, source } = readSource(name);
+  const { file, source } = readPipelineSource(name);
   return parsePipeline(source, file).phases.flatMap(({ id, needs, does, instances }) =>
     instances.map(({ key, title }) => ({
       key,
@@ -220,15 +219,6 @@ function phasesOf(name: string): PipelinePhase[] {
       tries: [],
     })),
   );
-}
-
-function readSource(name: string): { readonly file: string; readonly source: string } {
-  const file = resolve(name);
-  const read = readBoundedFile(file, { limit: largestFile, followLink: true });
-  if (read.ok) return { file, source: read.text };
-  throw read.missing
-    ? new Failure('missing_file', `There is no file ${file}.`)
-    : new Failure('invalid', `${file} cannot be read: ${read.error}.`);
 }
 
 async function findPipeline(client: Client, text: string): Promise<PipelineId> {

@@ -10,6 +10,7 @@ import { given } from '../../protocol/given.js';
 import { ScheduleId } from '../../protocol/id.js';
 import type { UnansweredRules } from '../../protocol/prompt.js';
 import {
+  longestJitterSeconds,
   MissedPolicy,
   OverlapPolicy,
   type Schedule,
@@ -66,7 +67,11 @@ export function addSchedule(program: Command): void {
         .choices(OverlapPolicy.options)
         .default('skip'),
     )
-    .option('--jitter <seconds>', 'start up to so many seconds later, each time differently', toCount)
+    .option(
+      '--jitter <seconds>',
+      'start up to so many seconds later, each time differently (up to 3600)',
+      toJitter,
+    )
     .option(
       '--unanswered <policy>',
       'what to do when nobody answers a question: wait, or KIND=POLICY:SECONDS as with handraise run (repeatable)',
@@ -210,6 +215,12 @@ async function add(when: string, text: string, options: AddOptions): Promise<voi
 }
 
 /** Nobody may be there when it runs, so this is decided now. */
+function toJitter(text: string): number {
+  const seconds = toCount(text);
+  if (seconds <= longestJitterSeconds) return seconds;
+  throw new InvalidArgumentError(`It must be at most ${longestJitterSeconds} seconds.`);
+}
+
 function questionsOf({ unanswered, input }: AddOptions): ScheduleQuestions {
   if (input === false && unanswered !== undefined)
     throw new Failure(

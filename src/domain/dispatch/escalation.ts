@@ -48,7 +48,7 @@ function reportOf(outcomes: readonly Outcome[]): string {
     return `Try ${first + index + 1}: exit code ${outcome.exitCode}, ${cutText(plainLine(words), longestSummary)}`;
   });
   const last = outcomes.at(-1);
-  const output = plainText(last?.verificationOutput ?? last?.summary ?? '').trim();
+  const output = plainText(last?.verificationOutput ?? last?.output ?? last?.summary ?? '').trim();
   return [
     ...(first > 0 ? [`${first} earlier tries are left out.`] : []),
     ...lines,

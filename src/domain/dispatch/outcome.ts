@@ -23,6 +23,8 @@ export interface Ending {
   /** Overrules the reason that follows from the axes; for machines. */
   readonly reason?: string;
   readonly summary?: string;
+  /** The end of what a command printed that failed. */
+  readonly output?: string;
   readonly costUsd?: number;
   /** Tools without which the work could not be done, and which were denied. */
   readonly deniedTools?: readonly string[];
@@ -110,6 +112,7 @@ export function outcomeOf(ending: Ending): Outcome {
     claim,
     verification,
     ...(ending.summary === undefined ? {} : { summary: cutText(ending.summary, summaryLimit) }),
+    ...(ending.output === undefined ? {} : { output: ending.output.slice(-summaryLimit) }),
     ...given({ costUsd, retryAt: ending.retryAt }),
   };
 }
@@ -145,12 +148,12 @@ export function endingOfTurn(result: TurnResult & { readonly deniedBefore?: stri
     return { execution: { kind: 'completed' }, claim: 'failure', deniedTools, ...rest };
   if (errorKind === null) return { execution: { kind: 'completed' }, claim: 'success', ...rest };
   if (errorKind === 'interrupted') return { ...cancelledEnding, ...rest };
-  const { retryAt, claimedExitCode } = result;
+  const { retryAt, claimedExitCode, output } = result;
   return {
     execution: { kind: 'error', error: errorKind },
     claim: 'failure',
     errorKind,
-    ...given({ retryAt, claimedExitCode }),
+    ...given({ retryAt, claimedExitCode, output }),
     ...rest,
   };
 }

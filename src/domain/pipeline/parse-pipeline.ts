@@ -37,12 +37,12 @@ class PipelineReader {
     if (!read.success) {
       const issue = nearestIssue(read.error.issues);
       const key = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-      const what = key ?? issue?.path.at(-1) ?? 'the file';
-      throw this.#place.refuse(
-        issue?.path ?? [],
-        `${String(what)}: ${issue?.message ?? 'it cannot be read'}`,
-        { key },
-      );
+      const what = key ?? issue?.path.at(-1);
+      const sentence =
+        what === undefined
+          ? 'the file must have phases: begin with "phases:", and name each phase below it.'
+          : `${String(what)}: ${issue?.message ?? 'it cannot be read'}`;
+      throw this.#place.refuse(issue?.path ?? [], sentence, { key });
     }
     this.#file = read.data;
     this.#name = read.data.name ?? base.replace(/\.ya?ml$/, '');

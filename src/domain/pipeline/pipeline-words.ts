@@ -94,7 +94,7 @@ function reportOf(
     return `Try ${first + index + 1}: exit code ${outcome.exitCode}, ${plainLine(words, { maxLength: longestSentence })}`;
   });
   const last = outcomes.at(-1);
-  const output = plainText(last?.verificationOutput ?? last?.summary ?? '').trim();
+  const output = plainText(last?.verificationOutput ?? last?.output ?? last?.summary ?? '').trim();
   return [
     'Phases:',
     ...phases.slice(0, 100).map((phase) => `${phaseMark(phase)} ${named(phase.title)}: ${phaseWords(phase)}`),

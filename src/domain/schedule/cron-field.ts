@@ -39,6 +39,14 @@ export function oddWord(when: string, isKnown: (word: string) => boolean): TextP
   );
 }
 
+/** The first word that looks so; the beginning where none does. */
+export function wordLike(when: string, looks: RegExp): TextPlace {
+  return placeOf(
+    when,
+    fieldsIn(when).find(({ text }) => looks.test(text)),
+  );
+}
+
 interface Field {
   readonly text: string;
   readonly at: number;

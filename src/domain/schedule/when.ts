@@ -1,5 +1,4 @@
-import { Failure } from '../../protocol/failure.js';
-import { badTimes, fieldCountPlace, oddWord } from './cron-field.js';
+import { badTimes, fieldCountPlace, oddWord, wordLike } from './cron-field.js';
 
 const dayNumbers: Readonly<Record<string, number>> = {
   sunday: 0,
@@ -48,44 +47,49 @@ function plainCron(text: string, when: string): string {
 
 function wordsCron(text: string, when: string): string {
   const every = interval.exec(text);
-  if (every) return intervalCron({ count: Number(every[1] ?? 1), unit: every[2] ?? '' });
+  if (every) return intervalCron({ count: Number(every[1] ?? 1), unit: every[2] ?? '' }, when);
   const ofMonth = dayOfMonth.exec(text);
   if (ofMonth) {
     const [, day = '', ...clock] = ofMonth;
-    return `${clockFields(clock)} ${monthDay(day)} * *`;
+    return `${clockFields(clock, when)} ${monthDay(day, when)} * *`;
   }
   const onDays = daysAtTime.exec(text);
   const days = onDays && weekDays(onDays[1] ?? '');
-  if (onDays && days) return `${clockFields(onDays.slice(2))} * * ${days}`;
+  if (onDays && days) return `${clockFields(onDays.slice(2), when)} * * ${days}`;
   if (/^every [a-z, ]+$/.test(text) && weekDays(text.slice('every '.length)))
-    throw new Failure('invalid', `Say at what time, too: "${shown(when)} at 9:00".`);
+    throw badTimes(`Say at what time, too: "${shown(when)} at 9:00".`, {
+      place: { text: when, line: 1, column: when.trimEnd().length + 1 },
+    });
   throw badTimes(`"${shown(when)}" says no times that are understood. ${examples}`, {
     place: oddWord(when, (word) => knownWord.test(word)),
   });
 }
 
 // Cron counts anew with every hour and every day, so only what divides them comes at even distances.
-function intervalCron({ count, unit }: { readonly count: number; readonly unit: string }): string {
+function intervalCron(
+  { count, unit }: { readonly count: number; readonly unit: string },
+  when: string,
+): string {
   const [whole, larger] = unit === 'minute' ? [60, 'an hour'] : [24, 'a day'];
   if (count < 1 || count >= whole || whole % count !== 0) {
     const allowed = Array.from({ length: whole - 1 }, (_, index) => index + 1).filter(
       (each) => whole % each === 0,
     );
-    throw new Failure(
-      'invalid',
+    throw badTimes(
       `Every ${count} ${unit}s does not divide ${larger} evenly. Choose one of ${allowed.join(', ')}.`,
+      { place: wordLike(when, /^\d/) },
     );
   }
   const step = count === 1 ? '*' : `*/${count}`;
   return unit === 'minute' ? `${step} * * * *` : `0 ${step} * * *`;
 }
 
-function monthDay(day: string): string {
+function monthDay(day: string, when: string): string {
   if (day === 'first') return '1';
   if (day === 'last') return 'L';
   const number = Number.parseInt(day, 10);
   if (number >= 1 && number <= 31) return String(number);
-  throw new Failure('invalid', `No month has a day ${number}.`);
+  throw badTimes(`No month has a day ${number}.`, { place: wordLike(when, /^\d+(?:st|nd|rd|th)$/i) });
 }
 
 /** Days of the week as cron has them; undefined where a word names none. */
@@ -99,13 +103,18 @@ function weekDays(text: string): string | undefined {
   return [...new Set(numbers)].toSorted((one, other) => one - other).join(',');
 }
 
-function clockFields([hours = '', minutes = '0', half]: readonly (string | undefined)[]): string {
+function clockFields(
+  [hours = '', minutes = '0', half]: readonly (string | undefined)[],
+  when: string,
+): string {
   const [hour, minute] = [Number(hours), Number(minutes)];
   const isHalf = half !== undefined;
   const isClock = minute < 60 && (isHalf ? hour >= 1 && hour <= 12 : hour < 24);
   if (!isClock) {
     const said = `${hours}:${String(minute).padStart(2, '0')}${isHalf ? ` ${half}` : ''}`;
-    throw new Failure('invalid', `${said} is no time of day. Write it as 7:00, 18:30 or 6:30 pm.`);
+    throw badTimes(`${said} is no time of day. Write it as 7:00, 18:30 or 6:30 pm.`, {
+      place: wordLike(when, /^\d{1,2}(?::\d{2})?(?:am|pm)?$/i),
+    });
   }
   return `${minute} ${isHalf ? (hour % 12) + (half === 'pm' ? 12 : 0) : hour}`;
 }

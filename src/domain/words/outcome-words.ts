@@ -28,6 +28,10 @@ export type ReasonCode =
   | 'denied'
   | 'error'
   | 'failure_claimed'
+  | 'blocked_claimed'
+  | 'data_error'
+  | 'no_input'
+  | 'temp_fail'
   | 'needs_input'
   | 'no_result'
   | 'oom'
@@ -59,6 +63,10 @@ const reasons: Readonly<Record<Exclude<ReasonCode, FailureCode>, string>> = {
   denied: 'a required action was denied',
   error: 'the agent ended with an error',
   failure_claimed: 'the agent reports a failure',
+  blocked_claimed: 'it says that it is blocked',
+  data_error: 'it says that its input is wrong',
+  no_input: 'it says that a file is missing',
+  temp_fail: 'it says that it may work later',
   needs_input: 'the agent needs input',
   no_result: 'no result reported',
   oom: 'out of memory',

@@ -225,7 +225,8 @@ export class PipelineEngine implements AsyncDisposable {
     const dispatch = run.work.get(key);
     const last = endedTry(run, before);
     const outcomes = dispatch?.attempts.flatMap(({ outcome }) => outcome ?? []) ?? [];
-    const { phases } = detailOf(run);
+    const failed = { state: 'ended', result: 'failure', exitCode: last?.exitCode } as const;
+    const phases = detailOf(run).phases.map((phase) => (phase.key === key ? { ...phase, ...failed } : phase));
     const question = phaseQuestion(
       run.pipeline,
       { title: phasePlace(run, key).instance.title, why: last?.why },
@@ -276,7 +277,9 @@ export class PipelineEngine implements AsyncDisposable {
       result,
       exitCode,
       endedAt: instant(clock),
-      ...(last?.dispatchId !== undefined && { outputs: outputs.read(file, outcome?.summary) }),
+      ...(last?.dispatchId !== undefined && {
+        outputs: outputs.read(file, outcome?.output ?? outcome?.summary),
+      }),
       ...given({ stops, actor, why: why === undefined ? undefined : cutText(why, longestWhy) }),
     };
     const { phase, instance } = phasePlace(run, key);

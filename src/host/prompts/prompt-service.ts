@@ -378,7 +378,10 @@ function answersIn(prompt: ThreadPrompt, answer: Answer): QuestionAnswer[] {
   if (prompt.kind !== 'approval' && askingServer(prompt) !== undefined && !answer.decision.approved)
     return prompt.questions.map(({ question }) => ({ question, answer: ['Declined'] }));
   if (prompt.kind !== 'approval')
-    throw new Failure('invalid', `${prompt.id} is a question, not an approval. Send answers or text.`);
+    throw new Failure(
+      'invalid',
+      `${prompt.id} is a question, not an approval. Choose an option or send a text: handraise answer ${prompt.id} NUMBER or TEXT`,
+    );
   const word = answer.decision.approved ? 'Approve' : 'Deny';
   return prompt.questions.map(({ question }) => ({ question, answer: [word] }));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import { PipelineId } from '../../protocol/id.js';
 import { type PipelineDetail, PipelineRequest } from '../../protocol/pipeline.js';
@@ -30,17 +31,23 @@ export const runPipelineTool = lookTool(
     isReading: false,
     input: z.strictObject({
       file: z.string().min(1).max(4096).describe('The absolute path of the file.'),
-      source: source.describe('What the file holds, letter by letter.'),
+      source: source
+        .optional()
+        .describe(
+          'What the file holds, letter by letter; read from the file unless told. Over HTTP it must be told.',
+        ),
       workspace,
       inputs,
       seconds,
     }),
   },
   async ({ workspace: folder, seconds: wait = usualRunSeconds, ...more }, call) => {
-    const { source: text, file: path, inputs: values } = more;
+    const { file: name, inputs: values } = more;
+    const { file, source: text } =
+      more.source === undefined ? pipelineFile(name, call) : { file: name, source: more.source };
     const begun = await call.client.pipelines.run({
       source: text,
-      file: path,
+      file,
       onlyApproved: true,
       workspace: { path: folderFor(folder, call) },
       ...given({ inputs: values }),
@@ -62,6 +69,12 @@ export const pipelineTool = lookTool(
   },
   async ({ id, seconds: wait = usualWaitSeconds }, call) => told(await followed(id, call, wait)),
 );
+
+/** The file as it is, where this server sees the files of whoever calls. */
+function pipelineFile(name: string, { readPipeline }: McpCall) {
+  if (readPipeline) return readPipeline(name);
+  throw new Failure('invalid', 'source: Say what the file holds. Files are not read over HTTP.');
+}
 
 /** The run once it has ended, asks what nobody answers here, or the time is over; one that failed is thrown. */
 async function followed(id: PipelineId, call: McpCall, wait: number): Promise<Record<string, unknown>> {

@@ -25,7 +25,13 @@ export function resultOf({ exit, interrupted, text, complaint, readsExitCodes }:
   const sentence = `The command ${endWords(exit)}`;
   const errors = [complaint === '' ? `${sentence}.` : `${sentence}: ${complaint}`];
   const claimed = readsExitCodes ? ClaimedExitCode.safeParse(exit.exitCode).data : undefined;
-  return { success: false, subtype: 'error_exit_code', errors, ...given({ claimedExitCode: claimed }) };
+  const output = text === '' ? undefined : text;
+  return {
+    success: false,
+    subtype: 'error_exit_code',
+    errors,
+    ...given({ output, claimedExitCode: claimed }),
+  };
 }
 
 function endWords({ exitCode, signal, oom }: AgentExit): string {
@@ -35,5 +41,5 @@ function endWords({ exitCode, signal, oom }: AgentExit): string {
 
 type Outcome = Pick<
   TurnEnded['result'],
-  'success' | 'subtype' | 'text' | 'errors' | 'errorKind' | 'claimedExitCode'
+  'success' | 'subtype' | 'text' | 'errors' | 'output' | 'errorKind' | 'claimedExitCode'
 >;

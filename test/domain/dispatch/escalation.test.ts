@@ -31,6 +31,12 @@ it('says what was tried and how each try ended, without what an agent hides in i
   expect(options.map(({ label }) => label)).toEqual(['Try again', 'Leave it']);
 });
 
+it('shows what the command printed, not only that it failed', () => {
+  const printed = { ...blocked, summary: 'The command ended with exit code 2.', output: '3 of 9 tests fail' };
+  const { context } = escalationQuestion({ text: 'mend it' }, [printed]);
+  expect(context).toMatch(/\nThe end of the last output:\n3 of 9 tests fail$/);
+});
+
 it('stays of a size that can be read', () => {
   const long = { ...crash, summary: 'x'.repeat(50_000), verificationOutput: 'y'.repeat(50_000) };
   const { context = '' } = escalationQuestion(

@@ -68,7 +68,8 @@ test.each([
   ],
   ['a value of the wrong kind', phases('  a:\n    run: x\n    retries: many'), 4, 14, 'retries: '],
   ['no phase', 'phases: {}', 1, 9, 'A pipeline needs a phase.'],
-  ['nothing', '', 1, 1, 'the file: '],
+  ['nothing', '', 1, 1, 'the file must have phases: '],
+  ['a list', '- a', 1, 1, 'the file must have phases: '],
   [
     'no work',
     phases('  a: { name: A }'),

@@ -84,6 +84,10 @@ test('a gate waits for a person; approved it goes on, rejected it is blocked; no
   expect(stage.lines()).toEqual(['built', 'shipped']);
 
   const second = await stage.run(gated);
+  const gate = await stage.at.asked(second.threadId);
+  await expect(
+    stage.at.host.prompts.answer(gate.id, { decision: { approved: true } }, owner),
+  ).rejects.toThrow(`handraise answer ${gate.id} NUMBER or TEXT`);
   await stage.at.host.prompts.answer((await stage.at.asked(second.threadId)).id, { text: 'Reject' }, owner);
   expect(await stage.ended(second)).toMatchObject({ result: 'failure', exitCode: 2 });
   const third = await stage.ended(await stage.run(gated, { noInput: true }));
@@ -102,7 +106,7 @@ test('a phase that failed for good is given to a person with a report: tried aga
   const asked = await stage.at.asked(first.threadId);
   expect(asked.questions[0]?.question).toBe('The phase "a" of "pipeline" failed. What becomes of it?');
   expect(asked.questions[0]?.context).toMatch(
-    /^Phases:\n.* "a": runs[^]*Try 1: exit code 69[^]*The end of the last output:\n.*69$/,
+    /^Phases:\n✗ "a": failed \(exit code 69\)[^]*Try 1: exit code 69[^]*The end of the last output:\n.*69$/,
   );
   writeFileSync(join(stage.folder, 'answer'), '65');
   await stage.at.host.prompts.answer(asked.id, { text: 'Retry' }, owner);
