@@ -8,6 +8,7 @@ import { waitUntil } from '../../harness/wait-until.js';
 import { shell } from '../../runtimes/codex/codex-driver.js';
 import { type CliStage, openCliStage } from '../cli-stage.js';
 import { npmVariables } from './npm-variables.js';
+import { takeOver } from './take-over.js';
 
 test.runIf(whyNoEngine !== undefined)(
   `Codex and commands in a container (skipped: ${whyNoEngine})`,
@@ -40,7 +41,9 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     const home = join(cli.home, 'containers/home/codex/.codex');
     mkdirSync(home, { recursive: true });
     const settings = readFileSync(join(cli.stage.env['CODEX_HOME'] ?? '', 'config.toml'), 'utf8');
-    writeFileSync(join(home, 'config.toml'), settings.replace(url, 'http://127.0.0.1:4010'));
+    // A person has said before that the folder is trusted; Codex asks for it in its terminal program.
+    const trusted = '\n[projects."/workspace"]\ntrust_level = "trusted"\n';
+    writeFileSync(join(home, 'config.toml'), settings.replace(url, 'http://127.0.0.1:4010') + trusted);
   }, 400_000);
   afterAll(async () => {
     await cli[Symbol.asyncDispose]();
@@ -61,6 +64,15 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     const last = JSON.stringify(cli.stage.simulator.requests.at(-1)?.conversation);
     expect(last).toContain('/workspace');
     expect(last).toContain('Waiting.');
+  });
+
+  it('Codex is taken over in a terminal and given back with what was said', async () => {
+    expect((await cli.run(...codex('[[text Said by the worker.]]'))).code).toBe(0);
+    await takeOver(cli, {
+      ready: 'worker.]]',
+      leave: '/quit',
+      savedIn: join(cli.home, 'containers/home/codex/.codex/sessions'),
+    });
   });
 
   it.each([
