@@ -1,5 +1,6 @@
 // @module-tag full
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
@@ -73,6 +74,27 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
       leave: '/quit',
       savedIn: join(cli.home, 'containers/home/codex/.codex/sessions'),
     });
+  });
+
+  it('leaves nothing when the program of a terminal is killed', async () => {
+    expect((await cli.run(...codex('[[text Said by the worker.]]'))).code).toBe(0);
+    const terminal = cli.onTerminal(['attach', 'last'], { columns: 120, rows: 40, env: cli.env });
+    await terminal.saying('Leave the program');
+    let runner = '';
+    await waitUntil('its container runs', async () => {
+      runner = spawnSync('pgrep', ['-f', `handraise-runner.*${cli.home}.*--terminal`], {
+        encoding: 'utf8',
+      }).stdout;
+      return runner !== '' && (await engine.docker('ps', '--quiet')) !== '';
+    });
+    process.kill(Number(runner.trim().split('\n').at(-1)), 'SIGKILL');
+    await terminal.finished;
+    await waitUntil(
+      'the container is gone',
+      async () => (await engine.docker('ps', '--all', '--quiet')) === '',
+    );
+    const folder = join(cli.home, 'containers');
+    expect([readdirSync(folder), readdirSync(join(folder, 'run'))]).toEqual([['home', 'run'], []]);
   });
 
   it.each([
