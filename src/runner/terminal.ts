@@ -10,13 +10,15 @@ import type { Launch } from '../runtimes/runtime.js';
 export async function runInTerminal(launch: Launch, command: readonly string[]): Promise<number> {
   const [file = '', ...args] = command;
   const marker = runMarker(ownIdentity());
+  // The screen is the program's; a line of ours would stand in the middle of it.
+  const toSay: string[] = [];
   const container = new AgentContainer({
     launch,
     host: {
       marker,
-      log: say,
+      log: (line) => toSay.push(line),
       emit: (fact) => {
-        if (fact.type === 'warning') say(`handraise: ${fact.message}`);
+        if (fact.type === 'warning') toSay.push(`handraise: ${fact.message}`);
       },
     },
     isTerminal: true,
@@ -32,10 +34,7 @@ export async function runInTerminal(launch: Launch, command: readonly string[]):
     exitCode: typeof ended[0] === 'number' ? ended[0] : null,
     signal: null,
   });
+  for (const line of toSay) process.stderr.write(`${line}\n`);
   const signal = Object.entries(constants.signals).find(([name]) => name === exit.signal)?.[1];
   return exit.exitCode ?? 128 + (signal ?? constants.signals.SIGKILL);
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\r\n`);
 }

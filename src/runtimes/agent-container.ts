@@ -1,14 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -33,6 +24,7 @@ import { ControlGroup } from '../process/containers/control-group.js';
 import { ContainerEngine, type EngineState } from '../process/containers/engine.js';
 import { HostProxy, type ProxyTarget } from '../process/containers/host-proxy.js';
 import { Lifeline } from '../process/containers/lifeline.js';
+import { makeLinkFolder } from '../process/containers/link-folder.js';
 import { repositoryMounts } from '../process/containers/repository-mounts.js';
 import { packageRoot } from '../process/files/package-root.js';
 import { Failure } from '../protocol/failure.js';
@@ -93,9 +85,7 @@ export class AgentContainer {
     this.#parts = parts;
     this.#container = launch.container;
     this.#engine = new ContainerEngine(launch.container.client);
-    const places = join(launch.container.folder, 'run');
-    mkdirSync(places, { recursive: true, mode: 0o711 });
-    this.#link = mkdtempSync(join(places, ''));
+    this.#link = makeLinkFolder(launch.container.folder, parts.host.marker.value);
     this.#lifeline = new Lifeline((what) => this.#answer(what));
     this.calls = parts.isServer ? new CallLine() : null;
   }

@@ -72,3 +72,17 @@ test('a broken installation: each thing that is wrong is a line of its own with 
   expect(page.stdout).toContain('→ Install git.');
   expect(page.stdout).toContain('5 things have to be mended.');
 });
+
+test('where agents work in containers, an engine that is not there is a thing to mend', async () => {
+  const cli = await open();
+  const env = { PATH: '/nowhere', HANDRAISE_CONTAINER: 'true' };
+  const { code, stdout } = await cli.start(['doctor', '--json'], { env }).finished;
+  expect(code).toBe(1);
+  expect(Page.parse(JSON.parse(stdout)).lines.at(-1)).toEqual({
+    part: 'Containers',
+    name: 'docker',
+    state: 'broken',
+    says: 'Docker is not installed: there is no docker in the PATH.',
+    fix: 'Install it, or choose another engine: handraise config set containerEngine podman',
+  });
+});

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { homeFolder, loadRuntimeCatalog, packageVersion } from '../../compose.js';
-import { agentLines } from '../../domain/doctor/agent-lines.js';
+import { ownImage } from '../../domain/container/own-image.js';
+import { agentLines, missingWords } from '../../domain/doctor/agent-lines.js';
 import type { DoctorLine } from '../../domain/doctor/doctor-line.js';
 import { SignalRecord } from '../../domain/doctor/signal-record.js';
 import { type ExaminedWorker, workerLines } from '../../domain/doctor/worker-lines.js';
+import type { RuntimeCatalog } from '../../host/runtime-catalog.js';
 import { packageRoot } from '../../process/files/package-root.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { answers, holderOf } from '../background-worker.js';
@@ -30,7 +32,25 @@ export async function examine({ env, folder }: DoctorPlace): Promise<readonly Do
     ...stateFolderLines(home),
     ...workerLines(worker, { version: packageVersion(), runtimes: runtimes.found }),
     ...runtimes.lines,
+    ...runtimes.containers,
   ];
+}
+
+/** Where agents work in containers, nothing works without their engine and the image of the usual runtime. */
+async function containerLines(
+  catalog: Pick<RuntimeCatalog, 'expectImage'>,
+  settings: Partial<Settings>,
+): Promise<readonly DoctorLine[]> {
+  const { container, containerEngine: engine = 'docker', containerImage, runtime = 'claude' } = settings;
+  if (!container) return [];
+  const image = containerImage ?? ownImage(runtime);
+  const line = { part: 'Containers', name: engine } as const;
+  try {
+    await catalog.expectImage({ container: { image, engine } });
+    return [{ ...line, state: 'good', says: `it answers, and has the image ${image}` }];
+  } catch (error) {
+    return [{ ...line, state: 'broken', ...missingWords(errorSentence(error), 'See docs/containers.md.') }];
+  }
 }
 
 function readSettings(place: DoctorPlace): {
@@ -53,7 +73,11 @@ function readSettings(place: DoctorPlace): {
 async function examineRuntimes(
   { env, folder }: DoctorPlace,
   settings: Partial<Settings>,
-): Promise<{ readonly lines: readonly DoctorLine[]; readonly found: readonly string[] }> {
+): Promise<{
+  readonly lines: readonly DoctorLine[];
+  readonly containers: readonly DoctorLine[];
+  readonly found: readonly string[];
+}> {
   const catalog = await loadRuntimeCatalog({ env, home: homeFolder(env) }, settings);
   const record = signalRecord();
   const reports = await catalog.report();
@@ -70,7 +94,12 @@ async function examineRuntimes(
       return agentLines({ name, isUsual: name === usual, installed, findings }, record);
     }),
   );
-  return { lines: lines.flat(), found: reports.flatMap(({ name, found }) => (found ? [name] : [])) };
+  const containers = await containerLines(catalog, settings);
+  return {
+    lines: lines.flat(),
+    containers,
+    found: reports.flatMap(({ name, found }) => (found ? [name] : [])),
+  };
 }
 
 function signalRecord(): SignalRecord {

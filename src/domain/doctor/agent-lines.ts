@@ -18,7 +18,7 @@ export function agentLines(runtime: ExaminedRuntime, record: SignalRecord): read
   const { name, installed, findings, isUsual } = runtime;
   const line = { part: 'Agents', name } as const;
   if (!installed.found) {
-    const { says, fix } = missingWords(installed.missing);
+    const { says, fix } = missingWords(installed.missing, 'See docs/runtimes.md.');
     return [{ ...line, state: isUsual ? 'broken' : 'absent', says, fix }];
   }
   const { version } = installed;
@@ -48,9 +48,12 @@ export function agentLines(runtime: ExaminedRuntime, record: SignalRecord): read
 }
 
 /** Adapters say what is missing and then what to do, in one text. */
-function missingWords(missing: string): { readonly says: string; readonly fix: string } {
-  const cut = missing.search(/(?<=[.:]) (Install|Correct|Remove|Add|Name|Say)\b/);
+export function missingWords(
+  missing: string,
+  otherwise: string,
+): { readonly says: string; readonly fix: string } {
+  const cut = missing.search(/(?<=[.:]) (Install|Correct|Remove|Add|Name|Say|Build|Start)\b/);
   return cut < 0
-    ? { says: missing, fix: 'See docs/runtimes.md.' }
+    ? { says: missing, fix: otherwise }
     : { says: missing.slice(0, cut), fix: missing.slice(cut + 1) };
 }

@@ -1,6 +1,6 @@
 /** One thing that was looked at: how it stands, and what mends it. */
 export interface DoctorLine {
-  readonly part: 'Installation' | 'Worker' | 'Agents';
+  readonly part: 'Installation' | 'Worker' | 'Agents' | 'Containers';
   readonly name: string;
   /** `broken` has to be mended, `warns` may be, `absent` is not there and need not be. */
   readonly state: 'good' | 'warns' | 'broken' | 'absent';

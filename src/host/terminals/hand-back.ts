@@ -50,6 +50,8 @@ export class HandBack {
         result: undefined,
       };
     });
+    // One that was killed has left its container.
+    await this.#parts.runtimes.sweepContainers(thread.launch.posture);
   }
 
   /** Without a program nothing was said. Sessions that hold nothing are not gone on with. */

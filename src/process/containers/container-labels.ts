@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
+import { isRunnerAlive } from '../families/dead-runs.js';
 import { ownIdentity } from '../families/own-identity.js';
-import { readProcess } from '../families/process-table.js';
-import { runMarker } from '../families/run-marker.js';
 import { ContainerEngine, type EngineClient } from './engine.js';
+import { removeLinkFolders } from './link-folder.js';
 
 const runLabel = 'handraise.run';
 const homeLabel = 'handraise.home';
@@ -13,7 +13,7 @@ export function containerLabels(home: string, run: string): Record<string, strin
   return { [runLabel]: run, [homeLabel]: labelOf(home), [bootLabel]: ownIdentity().bootId };
 }
 
-/** Removes the containers of runs whose runner is gone, whoever killed it. */
+/** Removes the containers of runs whose runner is gone, whoever killed it, and what joined them to it. */
 export async function sweepContainers(client: EngineClient, home: string): Promise<void> {
   const engine = new ContainerEngine(client);
   const { bootId } = ownIdentity();
@@ -22,14 +22,10 @@ export async function sweepContainers(client: EngineClient, home: string): Promi
     bootLabel,
   ])) {
     const [run = '', boot] = values;
-    if (boot === bootId && isAlive(run)) continue;
+    if (boot === bootId && isRunnerAlive(run)) continue;
     await engine.remove(name);
   }
-}
-
-function isAlive(run: string): boolean {
-  const row = readProcess(Number.parseInt(run, 10));
-  return row !== null && !row.state.startsWith('Z') && runMarker(row.identity).value === run;
+  removeLinkFolders(home, isRunnerAlive);
 }
 
 function labelOf(home: string): string {

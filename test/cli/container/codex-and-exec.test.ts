@@ -1,5 +1,6 @@
 // @module-tag full
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
@@ -8,6 +9,7 @@ import { waitUntil } from '../../harness/wait-until.js';
 import { shell } from '../../runtimes/codex/codex-driver.js';
 import { type CliStage, openCliStage } from '../cli-stage.js';
 import { npmVariables } from './npm-variables.js';
+import { takeOver } from './take-over.js';
 
 test.runIf(whyNoEngine !== undefined)(
   `Codex and commands in a container (skipped: ${whyNoEngine})`,
@@ -40,7 +42,9 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     const home = join(cli.home, 'containers/home/codex/.codex');
     mkdirSync(home, { recursive: true });
     const settings = readFileSync(join(cli.stage.env['CODEX_HOME'] ?? '', 'config.toml'), 'utf8');
-    writeFileSync(join(home, 'config.toml'), settings.replace(url, 'http://127.0.0.1:4010'));
+    // A person has said before that the folder is trusted; Codex asks for it in its terminal program.
+    const trusted = '\n[projects."/workspace"]\ntrust_level = "trusted"\n';
+    writeFileSync(join(home, 'config.toml'), settings.replace(url, 'http://127.0.0.1:4010') + trusted);
   }, 400_000);
   afterAll(async () => {
     await cli[Symbol.asyncDispose]();
@@ -61,6 +65,36 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     const last = JSON.stringify(cli.stage.simulator.requests.at(-1)?.conversation);
     expect(last).toContain('/workspace');
     expect(last).toContain('Waiting.');
+  });
+
+  it('Codex is taken over in a terminal and given back with what was said', async () => {
+    expect((await cli.run(...codex('[[text Said by the worker.]]'))).code).toBe(0);
+    await takeOver(cli, {
+      ready: 'worker.]]',
+      leave: '/quit',
+      savedIn: join(cli.home, 'containers/home/codex/.codex/sessions'),
+    });
+  });
+
+  it('leaves nothing when the program of a terminal is killed', async () => {
+    expect((await cli.run(...codex('[[text Said by the worker.]]'))).code).toBe(0);
+    const terminal = cli.onTerminal(['attach', 'last'], { columns: 120, rows: 40, env: cli.env });
+    await terminal.saying('Leave the program');
+    let runner = '';
+    await waitUntil('its container runs', async () => {
+      runner = spawnSync('pgrep', ['-f', `handraise-runner.*${cli.home}.*--terminal`], {
+        encoding: 'utf8',
+      }).stdout;
+      return runner !== '' && (await engine.docker('ps', '--quiet')) !== '';
+    });
+    process.kill(Number(runner.trim().split('\n').at(-1)), 'SIGKILL');
+    await terminal.finished;
+    await waitUntil(
+      'the container is gone',
+      async () => (await engine.docker('ps', '--all', '--quiet')) === '',
+    );
+    const folder = join(cli.home, 'containers');
+    expect([readdirSync(folder), readdirSync(join(folder, 'run'))]).toEqual([['home', 'run'], []]);
   });
 
   it.each([

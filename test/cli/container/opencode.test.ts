@@ -9,6 +9,7 @@ import { type ContainerEngine, openEngine, whyNoEngine } from '../../harness/con
 import { waitUntil } from '../../harness/wait-until.js';
 import { type CliStage, openCliStage } from '../cli-stage.js';
 import { npmVariables } from './npm-variables.js';
+import { takeOver } from './take-over.js';
 
 test.runIf(whyNoEngine !== undefined)(`OpenCode in a container (skipped: ${whyNoEngine})`, () => {});
 
@@ -95,6 +96,15 @@ describe.skipIf(whyNoEngine !== undefined)('OpenCode in a container', () => {
     await engine.docker('kill', '--signal', 'KILL', container);
     expect((await run.finished).code).toBe(0);
     expect(written('tries.txt')).toEqual(['try', 'try']);
+  });
+
+  it('is taken over in a terminal and given back with what was said', async () => {
+    expect((await cli.run(...runOf('[[text Said by the worker.]]'))).code).toBe(0);
+    await takeOver(cli, {
+      ready: 'worker.]]',
+      leave: '/exit',
+      savedIn: join(cli.home, 'containers/home/opencode/.local/share/opencode'),
+    });
   });
 
   function written(name: string): string[] {
