@@ -5,7 +5,6 @@ import { agentLines, missingWords } from '../../domain/doctor/agent-lines.js';
 import type { DoctorLine } from '../../domain/doctor/doctor-line.js';
 import { SignalRecord } from '../../domain/doctor/signal-record.js';
 import { type ExaminedWorker, workerLines } from '../../domain/doctor/worker-lines.js';
-import type { RuntimeCatalog } from '../../host/runtime-catalog.js';
 import { packageRoot } from '../../process/files/package-root.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { answers, holderOf } from '../background-worker.js';
@@ -38,7 +37,7 @@ export async function examine({ env, folder }: DoctorPlace): Promise<readonly Do
 
 /** Where agents work in containers, nothing works without their engine and the image of the usual runtime. */
 async function containerLines(
-  catalog: Pick<RuntimeCatalog, 'expectImage'>,
+  catalog: Pick<Awaited<ReturnType<typeof loadRuntimeCatalog>>, 'expectImage'>,
   settings: Partial<Settings>,
 ): Promise<readonly DoctorLine[]> {
   const { container, containerEngine: engine = 'docker', containerImage, runtime = 'claude' } = settings;
