@@ -26,6 +26,10 @@ export async function buildConsole(root) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
+        // Some libraries say for servers that they are for clients; everything here is.
+        onLog: (level, log, report) => {
+          if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+        },
         output: {
           codeSplitting: {
             groups: [

@@ -14,7 +14,7 @@ const [{ files, size, unpackedSize }] = JSON.parse(packed.stdout);
 const paths = files.map((/** @type {{ path: string }} */ { path }) => path);
 
 const allowed =
-  /^(bin|dist|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|ARCHITECTURE\.md|SECURITY\.md)$/;
+  /^(bin|dist|deploy|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md|ARCHITECTURE\.md|SECURITY\.md)$/;
 const needed = [
   ...Object.values(bin),
   ...entries(exports),

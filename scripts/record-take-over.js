@@ -2,13 +2,14 @@
 // model, and writes what was seen into docs/take-over.md. The programs are those that the tests have installed.
 // Usage: node scripts/record-take-over.js
 import { execFile } from 'node:child_process';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Scene } from '../test/storm/scene.js';
 import { stormRuntimes } from '../test/storm/storm-runtimes.js';
+import { acceptDialogs } from './recording/claude-dialogs.js';
 import { stable } from './recording/stable.js';
 import { Terminal } from './recording/terminal.js';
 
@@ -23,16 +24,7 @@ const programs = [
     runtime: stormRuntimes.claude,
     title: 'Claude Code',
     leave: '/exit',
-    prepare: async (/** @type {Record<string, string>} */ env, /** @type {string} */ workspace) => {
-      const config = env['CLAUDE_CONFIG_DIR'] ?? '';
-      await mkdir(config, { recursive: true });
-      const state = {
-        hasCompletedOnboarding: true,
-        projects: { [workspace]: { hasTrustDialogAccepted: true } },
-        customApiKeyResponses: { approved: [env['ANTHROPIC_API_KEY']], rejected: [] },
-      };
-      await writeFile(join(config, '.claude.json'), JSON.stringify(state));
-    },
+    prepare: acceptDialogs,
   },
   {
     runtime: stormRuntimes.codex,

@@ -6,8 +6,11 @@ import { script, works } from './screenshots/scene.js';
 import { openStage } from './screenshots/stage.js';
 
 const folder = new URL('../docs/images/', import.meta.url).pathname;
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 780 };
+const widths = {
+  '': { width: 1400, height: 860 },
+  'middle-': { width: 1000, height: 800 },
+  'phone-': { width: 390, height: 780 },
+};
 
 mkdirSync(folder, { recursive: true });
 const stage = await openStage({ script, env: { HANDRAISE_SLOTS: '2' } });
@@ -48,12 +51,15 @@ async function giveWork() {
 /** @param {string} threadId */
 async function takePictures(threadId) {
   const places = { home: '/', inbox: '/inbox', thread: `/threads/${threadId}`, fleet: '/fleet' };
-  for (const [name, colorScheme, viewport] of /** @type {const} */ ([
-    ['light', 'light', desktop],
-    ['dark', 'dark', desktop],
-    ['phone', 'light', phone],
-  ])) {
-    const page = await stage.page({ colorScheme, viewport, deviceScaleFactor: name === 'phone' ? 2 : 1 });
+  const looks = Object.entries(widths).flatMap(([width, viewport]) =>
+    /** @type {const} */ (['light', 'dark']).map((theme) => ({ name: `${width}${theme}`, theme, viewport })),
+  );
+  for (const { name, theme, viewport } of looks) {
+    const page = await stage.page({
+      colorScheme: theme,
+      viewport,
+      deviceScaleFactor: name.startsWith('phone') ? 2 : 1,
+    });
     for (const [place, path] of Object.entries(places)) {
       await page.goto(`${stage.url}${path}`);
       await page.locator('.loading').first().waitFor({ state: 'detached' });

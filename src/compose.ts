@@ -7,10 +7,11 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { HostEnvironment } from './host/host-environment.js';
-import { type HostSettings, settingSourcesOf } from './host/host-settings.js';
+import { type HostSettings, settingSourcesOf, sharingOf, usualPostureOf } from './host/host-settings.js';
 import type { NotificationMeans } from './host/notify/channel-delivery.js';
 import type { OpenedHost } from './host/open-host.js';
 import type { RuntimeCatalog } from './host/runtime-catalog.js';
+import { openTelemetry } from './host/telemetry/open-telemetry.js';
 import type { HostOptions, RunningWorker, WorkerStart } from './host/worker-start.js';
 import type { Tokens } from './http/tokens.js';
 import { hasMarkedAncestor } from './process/families/marked-ancestor.js';
@@ -33,11 +34,10 @@ export const loadStoreMove = () =>
 
 export type { HostSettings } from './host/host-settings.js';
 export type { HostOptions, RunningWorker, WorkerStart } from './host/worker-start.js';
-export type { TokenGrant } from './http/tokens.js';
 export { isProof, proofHeader } from './http/worker-proof.js';
 export { ownIdentity } from './process/families/own-identity.js';
 export { findProcess, processIdentity } from './process/families/process-table.js';
-export { runMarker as runMarkerOf } from './process/families/run-marker.js';
+export { terminalMarker } from './process/families/run-marker.js';
 export { homeFolder } from './process/files/home-folder.js';
 export { packageVersion, programFile } from './process/files/package-root.js';
 export type { ScriptInput } from './simulator/script.js';
@@ -132,6 +132,8 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
   ]);
   const store = await opened;
   const tokens = await openTokens(home);
+  const clock = { now: Date.now, monotonic: () => performance.now() };
+  const telemetry = await openTelemetry({ ...options, store, clock, version: packageVersion() });
   recordHolder(home, ownIdentity());
   const environment = (publicUrl: string): HostEnvironment => ({
     store,
@@ -149,24 +151,22 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
       toolOutputLimit: settings.toolOutputLimit ?? defaultToolOutputLimit,
       unanswered: settings.unanswered ?? {},
       onRestart: settings.onRestart ?? 'keep',
-      settingSources: settingSourcesOf(settings),
+      usualPosture: usualPostureOf(settings),
+      elicitingTools: settings.elicitingTools,
       keep: settings,
       repositories: settings.repositories ?? {},
       skills: settings.skills ?? {},
       dailyBudget: settings.dailyBudget,
       worktreePorts: settings.worktreePorts ?? defaultPortRange,
       watchEveryMs: (settings.watchSeconds ?? 60) * 1000,
-      absence: {
-        leaseMs: (settings.leaseSeconds ?? 30) * 1000,
-        deadlineMs: (settings.runnerDeadlineSeconds ?? 120) * 1000,
-        marginMs: (settings.marginSeconds ?? 30) * 1000,
-      },
+      ...sharingOf(settings),
       labels: settings.workerLabels ?? [],
       sharedFolders: settings.sharedFolders ?? [],
       tidyEveryMs: (settings.tidySeconds ?? 3600) * 1000,
       keepSpare: settings.keepSpare ? 'claude' : undefined,
     },
-    clock: { now: Date.now, monotonic: () => performance.now() },
+    clock,
+    telemetry,
     uptime: () => Math.round(uptime() * 1000),
     random: Math.random,
     ids: {
@@ -183,7 +183,7 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
     notify: {
       channels: readChannels(settings.notify ?? []),
       publicUrl,
-      isTokenHeld: (digest) => tokens.holds({ name: '', scope: 'full', digest }),
+      isTokenHeld: (digest) => tokens.isHeld(digest),
       ...notificationMeans(options.env),
     },
     failpoint: options.failpoint ?? (() => {}),
@@ -193,14 +193,12 @@ async function prepareHost(options: HostOptions, thread: StoreThread): Promise<P
     open: async (ownUrl) => {
       try {
         const host = await openHost(environment(settings.publicUrl ?? ownUrl));
-        return {
-          host,
-          store,
-          [Symbol.asyncDispose]: async () => {
-            await host[Symbol.asyncDispose]();
-            await store.close();
-          },
+        const close = async () => {
+          await host[Symbol.asyncDispose]();
+          await telemetry?.[Symbol.asyncDispose]();
+          await store.close();
         };
+        return { host, store, [Symbol.asyncDispose]: close };
       } catch (error) {
         return await closeAndThrow(store, error);
       }
@@ -262,7 +260,7 @@ async function openStore({ home, settings, log }: HostOptions, thread: StoreThre
   };
   if (settings.store !== undefined) {
     const { PostgresStore } = await import('./store/postgres/postgres-store.js');
-    const store = await PostgresStore.open({ url: settings.store, worker });
+    const store = await PostgresStore.open({ url: settings.store, worker, warn: log });
     choice.keep();
     return store;
   }
@@ -326,6 +324,7 @@ export async function startWorker(options: WorkerStart): Promise<RunningWorker> 
       undoSeconds: settings.undoSeconds ?? 5,
       container: settings.usualContainer,
       publicUrl: settings.publicUrl,
+      proxyUsers: settings.proxyUsers,
       version: packageVersion(),
       proofSecret,
       now: Date.now,
@@ -389,12 +388,11 @@ export async function loadProfiles(
     import('./runtimes/acp/profile.js'),
     import('./runtimes/outside/profile.js'),
   ]);
-  const own = [
-    claude.claudeProfile,
-    codex.codexProfile,
-    opencode.opencodeProfile,
-    amp.ampProfile,
+  const own = [claude.claudeProfile, codex.codexProfile, opencode.opencodeProfile, amp.ampProfile];
+  return [
+    ...own,
     exec.execProfile,
+    ...acp.acpProfiles(acpAgents),
+    ...outside.outsideProfiles(packages, packageFolder),
   ];
-  return [...own, ...acp.acpProfiles(acpAgents), ...outside.outsideProfiles(packages, packageFolder)];
 }

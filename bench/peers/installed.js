@@ -5,11 +5,11 @@ import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const pins = new URL('pins/', import.meta.url).pathname;
+const own = new URL('pins/', import.meta.url).pathname;
 const cache = new URL('../../node_modules/.cache/handraise/', import.meta.url).pathname;
 
-/** Installs the pinned peers once, and gives the folder that holds their node_modules. */
-export async function installedPeers() {
+/** Installs pinned peers once, and gives the folder that holds their node_modules. @param {string} pins the folder of their package files */
+export async function installedPeers(pins = own) {
   const lock = await readFile(join(pins, 'package-lock.json'));
   const folder = join(cache, `peers-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`);
   if (existsSync(folder)) return folder;

@@ -28,6 +28,7 @@ const openers = {
   'claude-agent-acp': openClaudeAgentAcp,
   'sandbox-agent': openSandboxAgent,
 };
+const fromNpm = new Set(['claude-agent-acp', 'sandbox-agent']);
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, only: { type: 'string' } } });
 const rounds = Number(values.rounds ?? 7);
 const wanted = values.only?.split(',');
@@ -41,7 +42,7 @@ const hosts = new Map();
 const table = new Table(names);
 const loadBefore = loadavg()[0] ?? 0;
 try {
-  const peers = await installedPeers();
+  const peers = names.some((name) => fromNpm.has(name)) ? await installedPeers() : '';
   for (const name of names) hosts.set(name, await opened(name, peers));
   await measure();
 } finally {
@@ -100,6 +101,8 @@ async function measure() {
     table.record('after that, host PSS, MB', name, pss);
     table.record('after that, host RSS, MB', name, rss);
   }
+  // Whoever follows a session goes on to do so, and keeps this program alive.
+  for (const session of sessions.values()) await session.close();
 }
 
 /** @param {string} name */

@@ -1,8 +1,8 @@
 // `npm run bench:trace`: where a warm turn through worker and event stream spends its time. Prints, for the median turn, when each room was
 // entered and left, and for all of them what they cost in commits, pages, syncs and messages between threads: counts do not depend on how
-// busy the machine is. With --profile also where worker and runner spend 5,000 deltas.
-// Usage: node bench/trace/main.js [--turns 15] [--profile]
-import { mkdtemp, rm } from 'node:fs/promises';
+// busy the machine is. With --profile also where worker and runner spend 5,000 deltas; with --starts new threads instead of warm turns.
+// Usage: node bench/trace/main.js [--turns 15] [--profile] [--starts]
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,9 @@ import { countNames, countsOf, marksIn, summedUp, timeline } from './turn-trace.
 // The probes write when nothing happened for 300 ms, and what they write is no part of a turn.
 const restMs = 500;
 const profiledTurns = 5;
-const { values } = parseArgs({ options: { turns: { type: 'string' }, profile: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { turns: { type: 'string' }, profile: { type: 'boolean' }, starts: { type: 'boolean' } },
+});
 const turns = Number(values.turns ?? 15);
 const folder = await mkdtemp(join(tmpdir(), 'hr-trace-'));
 const simulator = await startSimulator({ keep: 0 });
@@ -37,7 +39,7 @@ try {
     const { thread } = await FollowedThread.begin(worker, { text: '[[text first]]', cwd });
     await thread.turn('[[text second]]');
     await sleep(restMs);
-    const traced = await traceTurns(thread);
+    const traced = values.starts ? await traceStarts(worker, home) : await traceTurns(thread);
     if (values.profile) await profileDeltas(thread);
     await thread.stop();
     // The end of the agent keeps the probes busy, and what they hold of the last turn is written after it.
@@ -59,6 +61,23 @@ async function traceTurns(thread) {
     const { textMs, outcomeMs } = await thread.turn('[[text warm]]');
     await sleep(restMs);
     traced.push({ sentAt, textMs, outcomeMs });
+  }
+  return traced;
+}
+
+/** New threads, each in a folder of its own, once a spare runner waits. @param {WorkerProcess} worker @param {string} home */
+async function traceStarts(worker, home) {
+  const traced = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const cwd = join(folder, 'work', String(turn));
+    await mkdir(cwd, { recursive: true });
+    await warmSpare(join(home, 's'));
+    await sleep(restMs);
+    const sentAt = Number(process.hrtime.bigint()) / 1e6;
+    const { thread, seen } = await FollowedThread.begin(worker, { text: '[[text new]]', cwd });
+    await sleep(restMs);
+    await thread.stop();
+    traced.push({ sentAt, textMs: seen.firstTextMs, outcomeMs: seen.outcomeMs });
   }
   return traced;
 }
@@ -87,7 +106,7 @@ function show(traced) {
     for (const line of timeline(usual.marks, usual.sentAt)) console.log(line);
   }
   const { medians, lowest } = summedUp(found.map((turn) => countsOf(turn.marks)));
-  console.log(`\nmedians of ${found.length} warm turns`);
+  console.log(`\nmedians of ${found.length} ${values.starts ? 'new threads' : 'warm turns'}`);
   for (const [name, words] of Object.entries(countNames))
     console.log(`${words.padEnd(56)}${String(medians[name]).padStart(6)}`);
   if (values.profile) for (const place of ['runner', 'worker']) showProfile(place);

@@ -32,7 +32,7 @@ export function stable(seen, root) {
       // Said only where the work has not ended yet.
       .replaceAll(/^handraise: Waiting for .*\n/gm, '')
       .replaceAll(/#login=[\w-]+/g, '#login=…')
-      .replaceAll(/^(?:THREAD|DISPATCH|AT|TIME) {2,}.*\n(?:\S.* {2}.*\n)*/gm, aligned)
+      .replaceAll(/^(?:THREAD|DISPATCH|OBSERVED|AT|TIME) {2,}.*\n(?:\S.* {2}.*\n)*/gm, aligned)
       .trim()
   );
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const patienceMs = 120_000;
+const betweenKeysMs = 60;
 
 /** A terminal of 90 columns, which is a tmux of its own. */
 export class Terminal {
@@ -25,11 +26,13 @@ export class Terminal {
 
   /** @param {string} text */
   type(text) {
+    this.#takeTime();
     this.#tmux('send-keys', '-l', text);
   }
 
   /** @param {string} key */
   key(key) {
+    this.#takeTime();
     this.#tmux('send-keys', key);
   }
 
@@ -58,6 +61,11 @@ export class Terminal {
 
   close() {
     if (this.#isThere()) this.#tmux('kill-server');
+  }
+
+  /** The console takes keys that come faster than anybody types for pasted ones. */
+  #takeTime() {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, betweenKeysMs);
   }
 
   #isThere() {

@@ -39,6 +39,7 @@ const groups: CommandGroups = {
     comments: async () => (await import('./commands/comments.js')).addComments,
     merge: async () => (await import('./commands/merge.js')).addMerge,
     apply: async () => (await import('./commands/apply.js')).addApply,
+    push: async () => (await import('./commands/push.js')).addPush,
     pr: async () => (await import('./commands/pr.js')).addPr,
     'watch-pr': async () => (await import('./commands/watch-pr.js')).addWatchPr,
     discard: async () => (await import('./commands/discard.js')).addDiscard,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { ownIdentity, processIdentity, runMarkerOf } from '../compose.js';
+import { ownIdentity, processIdentity, terminalMarker } from '../compose.js';
 import { Failure } from '../protocol/failure.js';
 import type { ProcessIdentity } from '../protocol/run.js';
 import type { TerminalCommand } from '../protocol/terminal.js';
@@ -50,7 +50,7 @@ export const TerminalProgram = {
 
 /** This terminal's own environment, with what says where the session lies, and the mark of what agents do. */
 function environment(command: TerminalCommand): NodeJS.ProcessEnv {
-  const { name, value } = runMarkerOf(ownIdentity());
+  const { name, value } = terminalMarker(ownIdentity());
   const own = Object.entries(process.env).filter(([variable]) => !variable.startsWith('HANDRAISE_'));
   return { ...Object.fromEntries(own), ...command.env, [name]: value };
 }

@@ -4,6 +4,7 @@ import type { Budget } from '../protocol/budget.js';
 import { ImageName } from '../protocol/container.js';
 import { OnFailure, OnSuccess } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
+import { PlacedFailure } from '../protocol/placed-failure.js';
 import { PermissionMode, ToolPreset } from '../protocol/posture.js';
 import { toCount, toInteger, toSeconds } from './number-option.js';
 import { writeMessage } from './output.js';
@@ -30,6 +31,14 @@ export interface WorkFlags extends WorkOptions {
 export function addWorkOptions(command: Command): Command {
   return command
     .option('-C, --workspace <folder>', 'folder the agent works in (default: the current folder)')
+    .option(
+      '--repo <address>',
+      'work in a git repository that the worker fetches, on a branch of its own, which is pushed (docs/repositories.md)',
+    )
+    .option(
+      '--ref <name>',
+      'with --repo: the branch, tag or commit to begin at (default: its default branch)',
+    )
     .option('--worktree', 'work in a new git worktree, on a branch of its own')
     .option('--include-changes', 'with --worktree: begin with what is not committed in the folder')
     .option('--thread <id>', 'continue in this thread')
@@ -48,10 +57,19 @@ export function addWorkOptions(command: Command): Command {
       'with --runtime exec: the exit code of the command says how it ended (docs/exit-codes.md)',
     )
     .option(
+      '--observable',
+      'with --runtime exec: guess from the output of the command whether it works or is idle (docs/status.md)',
+    )
+    .option(
       '--memory-limit <size>',
       'memory of the agent and all that it starts, such as 512M or 2G; beyond it the system ends processes',
     )
     .option('--model <name>', 'model, as the runtime names it')
+    .option(
+      '--env <name=value>',
+      'variable for the agent of a new thread, such as CODEX_HOME=/home/me/.codex-work; NAME alone takes it from your environment (repeatable)',
+      toVariable,
+    )
     .addOption(
       new Option('--permissions <who>', 'who approves sensitive actions: you, or nobody').choices([
         'approval',
@@ -80,7 +98,7 @@ export function addWorkOptions(command: Command): Command {
     .addOption(
       new Option(
         '--on-success <what>',
-        'with --worktree: merge the work when it succeeded, open a pull request (pr), or keep it',
+        'with --worktree: merge the work when it succeeded, push its branch (push, usual with --repo), open a pull request (pr), or keep it',
       ).choices(OnSuccess.options),
     )
     .addOption(
@@ -111,9 +129,10 @@ export function workSettings(options: WorkFlags): {
   const flags = settingFlags(options);
   const { values: settings, notes } = effectiveSettings({
     env: process.env,
-    folder: options.workspace ?? '.',
+    folder: options.repo ?? options.workspace ?? '.',
     flags,
   });
+  expectPlace(options, settings);
   for (const note of notes) writeMessage(note);
   if (options.command !== undefined && settings.runtime !== 'exec')
     throw new Failure('usage', `--command works only with --runtime exec, not with ${settings.runtime}.`);
@@ -121,12 +140,18 @@ export function workSettings(options: WorkFlags): {
     throw new Failure('usage', '--skill is a command of its own: leave --command and --runtime out.');
   if (options.exitCodes && settings.runtime !== 'exec')
     throw new Failure('usage', `--exit-codes works only with --runtime exec, not with ${settings.runtime}.`);
+  if (options.observable && settings.runtime !== 'exec')
+    throw new Failure(
+      'usage',
+      `--observable works only with --runtime exec: ${settings.runtime} tells by itself what it does.`,
+    );
   if (options.includeChanges && !options.worktree)
     throw new Failure(
       'usage',
       '--include-changes needs --worktree. Without it the agent works on your files themselves.',
     );
-  if (options.onSuccess !== undefined && options.onSuccess !== 'keep' && !options.worktree && !options.thread)
+  const isSeparate = options.worktree === true || options.repo !== undefined;
+  if (options.onSuccess !== undefined && options.onSuccess !== 'keep' && !isSeparate && !options.thread)
     throw new Failure(
       'usage',
       '--on-success needs --worktree. Without it the agent works on your files themselves.',
@@ -134,6 +159,24 @@ export function workSettings(options: WorkFlags): {
   if (options.verifyMerged !== undefined && settings.onSuccess !== 'merge')
     throw new Failure('usage', '--verify-merged needs --on-success merge: it judges the merged tree.');
   return { settings, flags };
+}
+
+/** Work is in a folder or in a repository. */
+function expectPlace({ repo, ref, ...options }: WorkFlags, { onSuccess }: Settings): void {
+  if (repo === undefined) {
+    if (ref !== undefined) throw new Failure('usage', '--ref needs --repo: it names what to begin at there.');
+    return;
+  }
+  const other = (['workspace', 'worktree', 'includeChanges', 'thread', 'skill'] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (other !== undefined)
+    throw new Failure(
+      'usage',
+      `--repo and --${other === 'includeChanges' ? 'include-changes' : other} exclude each other: the agent works in a worktree of what the worker fetches.`,
+    );
+  if (options.onSuccess === 'merge' || (options.onSuccess !== undefined && onSuccess === 'merge'))
+    throw new Failure('usage', '--on-success merge is for folders. With --repo, say push, pr or keep.');
 }
 
 /** What a command line itself says of the settings. */
@@ -177,13 +220,26 @@ function settingFlags(options: WorkFlags) {
 export function toBudget(text: string): Budget {
   const budget = readBudget(text);
   if (budget) return budget;
-  throw new Failure('invalid', noBudget(text));
+  const place = { text, line: 1, column: 1, length: text.length };
+  throw new PlacedFailure('invalid', { where: 'The budget', sentence: noBudget(text) }, { place });
 }
 
 function toLabel(text: string, before: readonly (readonly [string, string])[] = []) {
   const place = text.indexOf('=');
   if (place < 1) throw new InvalidArgumentError('Write a label as key=value.');
   return [...before, [text.slice(0, place), text.slice(place + 1)] as const];
+}
+
+function toVariable(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [name = ''] = text.split('=', 1);
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    throw new InvalidArgumentError(
+      'Write a variable as NAME=VALUE, or NAME to take it from your environment.',
+    );
+  const value = text.length > name.length ? text.slice(name.length + 1) : process.env[name];
+  if (value === undefined)
+    throw new InvalidArgumentError(`${name} is not set in your environment; write ${name}=VALUE.`);
+  return { ...before, [name]: value };
 }
 
 function collect(text: string, before: readonly string[] = []): readonly string[] {

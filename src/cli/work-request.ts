@@ -16,11 +16,15 @@ import type { Settings } from './settings/settings.js';
 /** What `run` was called with, as far as it says what to do. */
 export interface WorkOptions {
   readonly workspace?: string;
+  readonly repo?: string;
+  readonly ref?: string;
   readonly worktree?: true;
   readonly includeChanges?: true;
   readonly exitCodes?: true;
+  readonly observable?: true;
   readonly skill?: string;
   readonly memoryLimit?: string;
+  readonly env?: Readonly<Record<string, string>>;
   /** False where none is wanted. */
   readonly budget?: Budget | false;
   readonly threadBudget?: Budget;
@@ -53,17 +57,21 @@ export async function workRequest(
   const own = thread === undefined ? settings : typed(settings, flags);
   const attachments = (options.attach ?? []).map(attachment);
   const folder = resolve(options.workspace ?? '.');
+  const { repo, ref } = options;
   // A folder of another machine is looked for there.
-  if (thread === undefined && options.on === undefined) await expectFolder(folder);
+  if (thread === undefined && options.on === undefined && repo === undefined) await expectFolder(folder);
   const request = {
     text,
     ...(thread === undefined
       ? {
-          workspace: {
-            path: folder,
-            ...(options.worktree && { worktree: true }),
-            ...(options.includeChanges && { includeChanges: true }),
-          },
+          workspace:
+            repo === undefined
+              ? {
+                  path: folder,
+                  ...(options.worktree && { worktree: true }),
+                  ...(options.includeChanges && { includeChanges: true }),
+                }
+              : { repo, ...given({ ref }) },
           runtime: settings.runtime,
         }
       : { thread }),
@@ -77,7 +85,7 @@ export async function workRequest(
       timeoutSeconds: settings.timeoutSeconds,
       verify: options.verify,
       verifyMerged: options.verifyMerged,
-      onSuccess: onSuccessOf(settings, { flags, isWorktree: options.worktree === true }),
+      onSuccess: onSuccessOf(settings, { flags, options }),
       unanswered: options.unanswered,
       onFailure: options.onFailure,
       budget: options.budget === false ? undefined : options.budget,
@@ -89,6 +97,7 @@ export async function workRequest(
     ...posture(own, {
       ...options,
       isNew: thread === undefined,
+      observableIdleSeconds: options.observable && settings.observableIdleSeconds,
       container: own.container && usualContainer(containerSettings(settings), settings.runtime),
     }),
   };
@@ -103,11 +112,12 @@ function onSuccessOf(
   { onSuccess }: Settings,
   {
     flags,
-    isWorktree,
-  }: { readonly flags: { readonly [setting: string]: unknown }; readonly isWorktree: boolean },
+    options: { worktree, repo },
+  }: { readonly flags: { readonly [setting: string]: unknown }; readonly options: WorkOptions },
 ): Settings['onSuccess'] | undefined {
   if (flags['onSuccess'] !== undefined) return onSuccess;
-  return isWorktree && onSuccess !== 'keep' ? onSuccess : undefined;
+  const isMeant = worktree ? onSuccess !== 'keep' : repo !== undefined && onSuccess === 'pr';
+  return isMeant ? onSuccess : undefined;
 }
 
 type OfThread = Partial<Pick<Settings, (typeof ofThread)[number]>>;
@@ -133,12 +143,15 @@ function posture(
   {
     isNew,
     exitCodes,
+    observableIdleSeconds,
     skill,
     memoryLimit,
+    env,
     container,
-  }: Pick<WorkOptions, 'exitCodes' | 'skill' | 'memoryLimit'> & {
+  }: Pick<WorkOptions, 'exitCodes' | 'skill' | 'memoryLimit' | 'env'> & {
     readonly isNew: boolean;
     readonly container: Container | false | undefined;
+    readonly observableIdleSeconds: number | undefined;
   },
 ): { posture?: object } {
   const { model, permissionMode, toolPreset } = settings;
@@ -148,7 +161,9 @@ function posture(
     command,
     skill,
     exitCodes,
+    observableIdleSeconds,
     memoryLimit,
+    env,
     model,
     permissionMode,
     toolPreset,

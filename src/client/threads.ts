@@ -16,6 +16,7 @@ import type { PromptId, ThreadId } from '../protocol/id.js';
 import type { UserItem } from '../protocol/item.js';
 import {
   type ApplyRequest,
+  type BranchPushRequest,
   Landing,
   type MergeRequest,
   type PullRequestRequest,
@@ -216,6 +217,11 @@ export class ThreadClient {
   /** Puts the changes, staged, into the checkout that the work came from, or takes them back. */
   apply(id: ThreadId, request: ApplyRequest = {}): Promise<Landing> {
     return this.#connection.call(Landing, `/threads/${id}/apply`, { method: 'POST', body: request });
+  }
+
+  /** Pushes the branch and nothing more. */
+  push(id: ThreadId, request: BranchPushRequest = {}): Promise<Landing> {
+    return this.#connection.call(Landing, `/threads/${id}/push`, { method: 'POST', body: request });
   }
 
   /** Pushes the branch and opens a pull request for it. */

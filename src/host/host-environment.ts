@@ -1,7 +1,8 @@
 import type { AbsenceTimes } from '../domain/worker/absence.js';
+import type { RepositoryProtocol } from '../domain/worktree/repository-address.js';
 import type { Budget } from '../protocol/budget.js';
 import type { ChannelConfig } from '../protocol/channel-config.js';
-import type { RuntimeName, SettingSource } from '../protocol/posture.js';
+import type { Posture, RuntimeName } from '../protocol/posture.js';
 import type { UnansweredRules } from '../protocol/prompt.js';
 import type { PortRange, WorktreeDefaults } from '../protocol/scripts-config.js';
 import type { Store } from '../store/store.js';
@@ -10,6 +11,7 @@ import type { Ids } from './ids.js';
 import type { NotificationMeans } from './notify/channel-delivery.js';
 import type { Failpoint } from './runs/failpoint.js';
 import type { RuntimeCatalog } from './runtime-catalog.js';
+import type { TelemetryCounts } from './telemetry/span-export.js';
 
 /** For how many days a worker keeps what it can do without. */
 export interface KeepSettings {
@@ -19,6 +21,9 @@ export interface KeepSettings {
   /** Events of archived threads, in the store; for ever unless set. */
   readonly keepEventsDays?: number | undefined;
 }
+
+/** What agents of a runtime are launched with where their work does not say. */
+export type UsualPosture = (runtime: RuntimeName) => Posture;
 
 /** What a worker does when nobody says otherwise. */
 export interface WorkerSettings {
@@ -31,8 +36,9 @@ export interface WorkerSettings {
   readonly idleTimeoutMs: number;
   /** How long an agent that asks keeps its process. */
   readonly holdForMs: number;
-  /** Whose settings agents read, where their work does not say. */
-  readonly settingSources: readonly SettingSource[];
+  readonly usualPosture: UsualPosture;
+  /** Tools whose MCP server asks a person while they run, as the user says. */
+  readonly elicitingTools?: readonly string[] | undefined;
   /** How many characters of a tool's output are kept beside its event. */
   readonly toolOutputLimit: number;
   /** What happens to prompts that nobody answers, where the work does not say. */
@@ -43,6 +49,8 @@ export interface WorkerSettings {
   /** How worktrees of a repository are set up, by the folder of its checkout. */
   readonly repositories: Readonly<Record<string, WorktreeDefaults>>;
   readonly worktreePorts: PortRange;
+  /** How repositories may be fetched that work is given with, and how large they may be. */
+  readonly fetching: { readonly protocols: readonly RepositoryProtocol[]; readonly limitBytes: number };
   /** What all work of a day may spend. */
   readonly dailyBudget?: Budget | undefined;
   /** The user's own skills: command lines by name. */
@@ -85,5 +93,7 @@ export interface HostEnvironment {
     readonly isTokenHeld: (digest: string) => boolean;
   };
   readonly log: (line: string) => void;
+  /** How many spans of traces were sent; missing where none are. */
+  readonly telemetry?: { readonly counts: TelemetryCounts } | undefined;
   readonly failpoint: (name: Failpoint) => void;
 }

@@ -4,7 +4,6 @@ import type {
   ProjectCodeReport,
   RuntimeReport,
   SnoozeRequest,
-  StatusChange,
   ThreadDiff,
   ThreadEdit,
   ThreadRequest,
@@ -52,12 +51,16 @@ import type { StatusTransition } from '../store/status-transition.js';
 import type { StoredEvent } from '../store/stored-event.js';
 import type { Subscription } from '../store/subscription.js';
 import type { UsageKey, UsageTotal } from '../store/usage-total.js';
+import type { EventFeed, StatusBus } from './feeds/news.js';
 import type { ListPart } from './list-page.js';
 import type { WorkerView } from './workers/worker-directory.js';
 import type { WorkerWatch } from './workers/worker-watch.js';
 
 /** Who asks, as it is recorded: `user:` and the name of the token. */
 export type Actor = `user:${string}`;
+
+/** What whoever gives work says of how it ends. */
+export type WorkTerms = Pick<DispatchRequest, 'onSuccess'>;
 
 /**
  * Everything that can be asked of a worker, by noun. HTTP is one face of it.
@@ -147,7 +150,7 @@ export interface Threads {
     id: ThreadId,
     part: { readonly after?: number; readonly limit?: number },
   ): Promise<{ readonly items: readonly ThreadItem[]; readonly next?: number }>;
-  post(id: ThreadId, item: UserItem, actor: Actor): Promise<Posted>;
+  post(id: ThreadId, item: UserItem, actor: Actor, terms?: WorkTerms): Promise<Posted>;
   /** A part of the events, oldest first, ended by number or by size; `next` is where the next part begins. */
   events(
     id: ThreadId,
@@ -204,6 +207,8 @@ export interface Landings {
   apply(threadId: ThreadId, request: ApplyRequest, actor: Actor): Promise<Landing>;
   /** Pushes the branch and opens a pull request for it, where a program of the user's can. */
   openPullRequest(threadId: ThreadId, request: PullRequestRequest, actor: Actor): Promise<Landing>;
+  /** Pushes the branch and nothing more. */
+  push(threadId: ThreadId, request: { message?: string | undefined }, actor: Actor): Promise<Landing>;
   /** Removes worktree and branch; the work is kept under a ref of ours. */
   discard(threadId: ThreadId, actor: Actor): Promise<Landing>;
 }
@@ -270,7 +275,12 @@ export interface Comments {
   edit(threadId: ThreadId, id: string, edit: CommentEdit, actor: Actor): Promise<ReviewComment>;
   remove(threadId: ThreadId, id: string): Promise<ReviewComment>;
   /** Gives comments to the agent as one piece of work. */
-  send(threadId: ThreadId, request: SendCommentsRequest, actor: Actor): Promise<SentComments>;
+  send(
+    threadId: ThreadId,
+    request: SendCommentsRequest,
+    actor: Actor,
+    terms?: WorkTerms,
+  ): Promise<SentComments>;
 }
 
 export interface Prompts {
@@ -362,30 +372,6 @@ export interface PushNotices {
   /** The same browser again takes the place of what it said before. */
   add(request: PushRequest, holder: PushHolder): PushDevice;
   remove(id: string): PushDevice;
-}
-
-/** An event as subscribers get it; the same object for all of them. */
-export interface FeedEvent {
-  /** Null for live text, which has no place in the thread. */
-  readonly seq: number | null;
-  readonly type: string;
-  /** The event as the API shows it: with `seq` and `runId`. */
-  readonly json: string;
-}
-
-/** Tells of events once they are committed, in the order of their thread. */
-export interface EventFeed {
-  /** The listener must not wait; it gets every event that is committed from now on, and live text where asked. */
-  subscribe(
-    threadId: ThreadId,
-    options: { readonly live: boolean },
-    listener: (events: readonly FeedEvent[]) => void,
-  ): Disposable;
-}
-
-/** The latest status of threads; a subscriber that missed some reads the latest. */
-export interface StatusBus {
-  subscribe(listener: (change: StatusChange) => void): Disposable;
 }
 
 export interface ProjectCode {

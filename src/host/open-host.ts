@@ -55,9 +55,8 @@ import { Skills } from './trust/skills.js';
 import { assembleAbsentWorkers } from './workers/assemble-workers.js';
 import { WorkerDirectory } from './workers/worker-directory.js';
 import { WorkerWatch } from './workers/worker-watch.js';
+import { assembleWorkspaces } from './workspaces/assemble-workspaces.js';
 import { ChangeReader } from './workspaces/change-reader.js';
-import { WorktreeSetup } from './workspaces/worktree-setup.js';
-import { Worktrees } from './workspaces/worktrees.js';
 
 /** A host that works; closing it ends neither runners nor agents. */
 export interface OpenedHost extends Host, AsyncDisposable {
@@ -82,7 +81,8 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   const activity = new ThreadActivity();
   const projectCode = new ProjectCodeService(join(home, 'trusted-projects.json'), clock);
   const skills = new Skills(settings.skills ?? {}, projectCode);
-  const worktrees = new Worktrees({ root: join(home, 'worktrees'), env });
+  const places = assembleWorkspaces(environment, { changes, projectCode });
+  const { worktrees, clones } = places;
 
   const secrets = new SecretAnswers();
   const rules = new RuleBook(store);
@@ -95,21 +95,12 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     store,
     changes,
     supervisor,
-    worktrees,
-    setup: new WorktreeSetup({
-      store,
-      changes,
-      worktrees,
-      projectCode,
-      repositories: settings.repositories,
-      portRange: settings.worktreePorts,
-      env,
-    }),
+    ...places,
     projectCode,
     skills,
     runtimes,
     preflight,
-    settingSources: settings.settingSources,
+    settings,
     outputs,
     scratch,
     env,
@@ -127,6 +118,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     skills,
     preflight,
     workers,
+    clones,
   });
   const { admission, dispatcher, dispatches, escalations, idleAgents, leases } = parts;
   const prompts = new PromptService({ store, changes, delivery, secrets, runners, runtimes, clock });
@@ -204,7 +196,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     failpoint,
     log,
   });
-  const pruning = new Pruning({ store, removal, moves, clock });
+  const pruning = new Pruning({ store, removal, moves, clones, clock });
   const imports = new ThreadImport({ store, home, clock, newThreadId: () => ids.thread() });
   const retention = new Retention({
     store,
@@ -213,6 +205,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     moves,
     removal,
     worktrees,
+    clones,
     keep: settings.keep,
     everyMs: settings.tidyEveryMs,
     clock,
@@ -271,7 +264,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
 
   const others = new ChangesOfOthers({ store, changes, delivery, feed, statuses, dispatcher, rules, log });
 
-  const absent = assembleAbsentWorkers(environment, { changes, dispatcher, leases, sender });
+  const absent = assembleAbsentWorkers(environment, { changes, dispatcher, leases, sender, clones });
 
   // Everything is built; from here on it works.
   await leases.beat();
@@ -352,7 +345,7 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
     usage: async (by, part) =>
       await listPage(await store.query('usage', { by }), { ...part, keyOf: ({ key }) => key, show: whole }),
     workers: async (part) => await workers.list(part),
-    watch: new WorkerWatch({ store, workers, leases }),
+    watch: new WorkerWatch({ store, workers, leases, telemetry: environment.telemetry }),
     drainWorker: async (which, isDraining) => await workers.drain(which, isDraining),
     runtimes: async () => await runtimes.report(),
     stopAgents: async (actor) => {

@@ -1,4 +1,5 @@
 import type { UsualContainer } from '../protocol/container.js';
+import type { ProxyUsers } from '../protocol/proxy-users.js';
 import type { HostSettings } from './host-settings.js';
 import type { Failpoint } from './runs/failpoint.js';
 
@@ -17,6 +18,7 @@ export interface WorkerStart extends HostOptions {
   readonly settings: HostSettings & {
     readonly port: number;
     readonly allowedHosts: readonly string[];
+    readonly proxyUsers?: ProxyUsers | undefined;
     /** For how long answers of the web console can be undone. */
     readonly undoSeconds?: number;
     /** The container that is offered for new work. */

@@ -7,7 +7,7 @@ import type { ProcessIdentity } from '../protocol/run.js';
 import type { ApiEnv } from './api-env.js';
 import { HttpFailure } from './problem.js';
 import { sessionPrefix } from './sessions.js';
-import type { Identity } from './tokens.js';
+import type { Identity } from './token-grant.js';
 
 // Routes that need no token; everything else under the API does.
 export const openPaths = new Set([
@@ -96,6 +96,8 @@ function credentialOf(c: Context<ApiEnv>): Credential {
   const { sessions, tokens } = c.env;
   const authorization = c.req.header('authorization');
   if (authorization === undefined) {
+    const user = c.env.proxy?.userOf(c.env.incoming) ?? null;
+    if (user !== null) return credentialOfUser(c, user);
     throw new HttpFailure(
       'unauthorized',
       'Send the token as "Authorization: Bearer …"; the file token in the home of the worker has it.',
@@ -111,6 +113,18 @@ function credentialOf(c: Context<ApiEnv>): Credential {
   }
   const identity = bearer === undefined ? null : readTokens(c, () => tokens.identify(bearer));
   if (!identity) throw wrongCredential(c, 'This token is not valid.');
+  return { identity, isStillGood: () => readTokens(c, () => tokens.holds(identity)), session: undefined };
+}
+
+/** Whoever a trusted proxy has signed in has what the owner gave to that name, and nothing without. */
+function credentialOfUser(c: Context<ApiEnv>, user: string): Credential {
+  const { tokens } = c.env;
+  const identity = readTokens(c, () => tokens.identifyUser(user));
+  if (!identity)
+    throw new Failure(
+      'forbidden',
+      `${user} has no access to this worker. The owner gives it with: handraise token add NAME --user ${user} --scope read`,
+    );
   return { identity, isStillGood: () => readTokens(c, () => tokens.holds(identity)), session: undefined };
 }
 

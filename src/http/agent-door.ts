@@ -4,7 +4,9 @@ import { Failure } from '../protocol/failure.js';
 import { DispatchId, PromptId, ThreadId } from '../protocol/id.js';
 import { type AgentRight, agentRights } from './agent-rights.js';
 import { type ApiEnv, actorOf } from './api-env.js';
-import type { Identity } from './tokens.js';
+import { strayField } from './asking-work.js';
+import { jsonBody, threadIn, threadOfWork } from './request-subject.js';
+import type { Identity } from './token-grant.js';
 
 /** Stands before every route: a token of scope agent passes where it has a right, with what the right names. */
 export function agentDoor(operationId: string): MiddlewareHandler<ApiEnv> {
@@ -21,38 +23,26 @@ async function expectRight(c: Context<ApiEnv>, identity: Identity, operationId: 
   if (!right) throw new Failure('forbidden', 'A token of scope agent cannot do this; only a person can.');
   const stray = Object.keys(c.req.query()).find((name) => !right.query?.includes(name));
   if (stray !== undefined) throw refused(`the parameter ${stray}`);
-  const body = right.body && (await bodyOf(c));
+  const body = right.body && (await jsonBody(c));
   expectFields(right, body);
   await expectOwn(c, identity, { right, body });
-  if (right.isWork) await expectAsking(c, right, body);
+  if (right.isWork) await expectAsking(c, operationId);
 }
 
 /** A person may let the agent of a thread work unasked; that is for what they say themselves, and not for a token's work. */
-async function expectAsking(c: Context<ApiEnv>, { about }: AgentRight, body: unknown): Promise<void> {
-  const { host } = c.env;
-  const id = c.req.param('id');
-  const dispatchId = about === 'dispatch' ? DispatchId.safeParse(id).data : undefined;
-  const threadId = dispatchId
-    ? (await host.dispatches.get(dispatchId)).threadId
-    : ThreadId.safeParse(about === 'new work' ? threadIn(body) : id).data;
-  if (threadId === undefined || (await host.threads.asksFirst(threadId))) return;
+async function expectAsking(c: Context<ApiEnv>, operationId: string): Promise<void> {
+  const threadId = await threadOfWork(c, operationId);
+  if (threadId === undefined || (await c.env.host.threads.asksFirst(threadId))) return;
   throw new Failure(
     'forbidden',
     `The agent of ${threadId} works without asking, because a person chose that. Only a person can give it work; start a new thread instead.`,
   );
 }
 
-function threadIn(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'thread' in body ? body.thread : undefined;
-}
-
 function expectFields({ body: schema }: AgentRight, body: unknown): void {
   // What is no JSON is refused by the route itself, for everybody.
-  if (!schema || body === undefined) return;
-  const [issue] = schema.safeParse(body).error?.issues ?? [];
-  if (!issue) return;
-  const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  throw refused([...issue.path, ...keys].join('.') || 'this body');
+  const stray = schema && body !== undefined ? strayField(schema, body) : undefined;
+  if (stray !== undefined) throw refused(stray);
 }
 
 function refused(what: string): Failure {
@@ -127,13 +117,4 @@ function isOwn(
 ): boolean {
   const { createdAt } = identity;
   return made.actor === actorOf(identity) && createdAt !== undefined && made.createdAt >= createdAt;
-}
-
-async function bodyOf(c: Context<ApiEnv>): Promise<unknown> {
-  try {
-    const body: unknown = await c.req.json();
-    return body;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ThreadId } from '../protocol/id.js';
+import { workAttachments, workOfAgents } from './asking-work.js';
 
 /** What a request is about; a token of scope agent gets only at what it made itself. */
 type Subject = 'new work' | 'thread' | 'dispatch' | 'prompt' | 'thread of the query' | 'own work' | 'itself';
@@ -14,45 +14,10 @@ export interface AgentRight {
   readonly body?: z.ZodType;
 }
 
-const attachments = z
-  .array(
-    z.discriminatedUnion('type', [
-      z.strictObject({
-        type: z.literal('image'),
-        mediaType: z.string(),
-        data: z.string(),
-        name: z.string().optional(),
-      }),
-      // Its content comes along; the path is only what it is called.
-      z.strictObject({
-        type: z.literal('file'),
-        path: z.string(),
-        content: z.string(),
-        name: z.string().optional(),
-      }),
-    ]),
-  )
-  .optional();
-
-/** Work that a person is asked about: in the token's workspace, or in a thread that the token made. */
-const work = z.strictObject({
-  text: z.string(),
-  title: z.string().optional(),
-  priority: z.int().optional(),
-  labels: z.record(z.string(), z.string()).optional(),
-  thread: ThreadId.optional(),
-  workspace: z.strictObject({ path: z.string(), worktree: z.boolean().optional() }).optional(),
-  // Runtimes whose agents ask before they act.
-  runtime: z.enum(['claude', 'codex', 'opencode']).optional(),
-  permissions: z.literal('approval').optional(),
-  posture: z.strictObject({ model: z.string().optional() }).optional(),
-  attachments,
-});
-
 /** A message for later; the answer to a question it cannot be. */
 const message = z.strictObject({
   content: z.array(z.strictObject({ type: z.literal('text'), text: z.string() })),
-  attachments,
+  attachments: workAttachments,
   metadata: z.strictObject({ queue: z.literal(true).optional() }).optional(),
 });
 
@@ -61,7 +26,7 @@ const part = ['after', 'limit'];
 
 /** By the name of the operation in the OpenAPI document. */
 export const agentRights: Readonly<Partial<Record<string, AgentRight>>> = {
-  submitDispatch: { about: 'new work', isWork: true, headers: ['idempotency-key'], body: work },
+  submitDispatch: { about: 'new work', isWork: true, headers: ['idempotency-key'], body: workOfAgents },
   listDispatches: { about: 'own work', query: ['thread', 'mine', 'state', ...page] },
   getIdentity: { about: 'itself' },
   getDispatch: { about: 'dispatch', query: ['wait'] },

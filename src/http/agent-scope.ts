@@ -1,16 +1,21 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import type { Actor } from '../host/host.js';
+import type { Actor, WorkTerms } from '../host/host.js';
 import type { DispatchRequest } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
 import type { UserItem } from '../protocol/item.js';
 import { actorOf } from './api-env.js';
-import type { Identity } from './tokens.js';
+import { approvesEverything } from './scope-door.js';
+import type { Identity } from './token-grant.js';
 
-/** Work as the host gets it: that of an agent is in its own workspace, and a person is asked. */
+/** Work as the host gets it: a person is asked about that of whoever may not approve, and an agent's is in its own workspace. */
 export function workFrom(identity: Identity, request: DispatchRequest): DispatchRequest {
-  if (identity.scope !== 'agent' || request.thread !== undefined || !request.workspace) return request;
+  if (approvesEverything(identity)) return request;
+  if (request.thread !== undefined || !request.workspace) return { ...request, ...landingFrom(identity) };
+  if (identity.scope !== 'agent') return { ...request, permissions: 'approval' };
   const { workspace } = identity;
+  if ('repo' in request.workspace)
+    throw new Failure('forbidden', 'This token may start work only in its folder, and in no repository.');
   if (workspace === undefined || realPath(request.workspace.path) !== workspace) {
     throw new Failure(
       'forbidden',
@@ -20,6 +25,11 @@ export function workFrom(identity: Identity, request: DispatchRequest): Dispatch
     );
   }
   return { ...request, workspace: { ...request.workspace, path: workspace }, permissions: 'approval' };
+}
+
+/** Work in a thread that is there could be pushed by itself once it succeeded; whoever may not approve gets it kept for a person. */
+export function landingFrom(identity: Identity): WorkTerms {
+  return approvesEverything(identity) ? {} : { onSuccess: 'keep' };
 }
 
 /** Whose work is this token's own; what an earlier one of the same name gave is not. */
@@ -33,9 +43,11 @@ export function keyFrom(identity: Identity, key: string | undefined): string | u
   return `agent-${createHash('sha256').update(`${identity.digest} ${key}`).digest('hex')}`;
 }
 
-/** What an agent posts is a message for later; it never answers a question that is meant for a person. */
-export function itemFrom({ scope }: Identity, item: UserItem): UserItem {
-  return scope === 'agent' ? { ...item, metadata: { queue: true } } : item;
+/** What somebody posts who may not answer everything is a message for later, unless it names the prompt that it answers. */
+export function itemFrom(identity: Identity, item: UserItem): UserItem {
+  const isForAll = approvesEverything(identity) && identity.may.includes('answer');
+  const isNamed = identity.scope !== 'agent' && item.metadata?.prompt !== undefined;
+  return isForAll || isNamed ? item : { ...item, metadata: { queue: true } };
 }
 
 function realPath(path: string): string | undefined {

@@ -5,9 +5,11 @@ import type { ProcessIdentity } from '../protocol/run.js';
 import type { AllowedHosts } from './allowed-hosts.js';
 import type { AuthFailures } from './auth-failures.js';
 import type { LoginCodes } from './login-codes.js';
+import type { TrustedProxy } from './proxy-users.js';
 import type { Sessions } from './sessions.js';
 import type { Streams } from './streams.js';
-import type { Identity, Tokens } from './tokens.js';
+import type { Identity } from './token-grant.js';
+import type { Tokens } from './tokens.js';
 
 /** A connection as the caller's machine knows it; which process has it can be looked up. */
 export interface CallerConnection {
@@ -36,6 +38,8 @@ export interface ApiParts {
   readonly onShutdown: () => void;
   readonly allowedHosts: AllowedHosts;
   readonly tokens: Tokens;
+  /** Whose word about who comes is taken. */
+  readonly proxy?: TrustedProxy | undefined;
   /** What this worker proves itself with to clients of its home. */
   readonly proofSecret: string;
   readonly sessions: Sessions;

@@ -6,6 +6,7 @@ import type { FailureCode } from '../protocol/failure.js';
 import { agentDoor } from './agent-door.js';
 import type { ApiEnv } from './api-env.js';
 import { checksOf } from './request-checks.js';
+import { scopeDoor } from './scope-door.js';
 
 /** What a route says of itself beside its shapes; the OpenAPI document is made from it. */
 export interface RouteNotes {
@@ -50,11 +51,11 @@ export function routingPath(path: string): string {
   return path.replaceAll(/\{(.+?)\}/g, ':$1');
 }
 
-/** A route that says what it is; what it is decides what a token of scope agent may do there. */
+/** A route that says what it is; what it is decides who may pass. */
 export function route<Path extends string, Config extends Omit<RouteConfig, 'path'> & RouteNotes>(
   config: Config & { path: Path },
 ) {
-  return { ...config, middleware: agentDoor(config.operationId) };
+  return { ...config, middleware: [agentDoor(config.operationId), scopeDoor(config.operationId)] };
 }
 
 /** A JSON response. */

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../host/host.js';
+import type { FeedEvent } from '../host/feeds/news.js';
 
 const encoded = new WeakMap<FeedEvent, Buffer>();
 

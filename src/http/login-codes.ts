@@ -1,4 +1,5 @@
-import { digestOf, type Identity } from './tokens.js';
+import type { Identity } from './token-grant.js';
+import { digestOf } from './tokens.js';
 
 const lifeMs = 10 * 60_000;
 const mostCodes = 100;

@@ -18,7 +18,7 @@ type Sample = readonly [value: number, labels?: Labels];
 
 /** The metrics of a worker in the text format of Prometheus. */
 export function metricsText(sight: WorkerSight, process: ProcessFacts): string {
-  const { dispatches, openPrompts, oldestPromptAt, unsent, workers, self, usage } = sight;
+  const { dispatches, openPrompts, oldestPromptAt, unsent, workers, self, usage, telemetry } = sight;
   const { now } = process;
   const own = workers.find(({ id }) => id === self);
   const standings = workers.map((worker) => {
@@ -72,6 +72,14 @@ export function metricsText(sight: WorkerSight, process: ProcessFacts): string {
       'What agents have cost, where they say so.',
       runtimes.map(({ key, usage: { costUsd } }) => [costUsd ?? 0, { runtime: key }]),
     ),
+    ...(telemetry
+      ? [
+          metric('handraise_telemetry_spans_total', 'counter', 'Spans of traces that were made here.', [
+            [telemetry.sent, { result: 'sent' }],
+            [telemetry.dropped, { result: 'dropped' }],
+          ]),
+        ]
+      : []),
     metric('process_resident_memory_bytes', 'gauge', 'Memory of the worker.', [[process.residentBytes]]),
     metric('process_cpu_seconds_total', 'counter', 'Processor time of the worker.', [[process.cpuSeconds]]),
     metric('process_start_time_seconds', 'gauge', 'When the worker started.', [[process.startedAt / 1000]]),

@@ -40,9 +40,15 @@ export function invalidInput(target: string, error: ZodError): Failure {
   const first = errors[0];
   const part = target === 'json' ? 'body' : target;
   const where = first && first.path !== '' ? `${first.path} of the ${part}` : part;
-  return new HttpFailure('invalid', `Malformed: the ${where}. ${first?.message ?? ''}`, {
+  return new HttpFailure('invalid', `Malformed: the ${where}${saidOf(first?.message ?? '')}`, {
     members: { errors },
   });
+}
+
+/** What is wrong with a place goes on the sentence that names it; a sentence of its own stands behind it. */
+function saidOf(message: string): string {
+  if (/^\p{Lu}/u.test(message) || message === '') return `. ${message}`;
+  return ` ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
 function placesOf(issue: $ZodIssue): { path: string; message: string }[] {

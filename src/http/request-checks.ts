@@ -1,6 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import * as z from 'zod';
+import { plainIssue } from '../protocol/plain-issue.js';
 import type { ApiEnv } from './api-env.js';
 import { HttpFailure, invalidInput } from './problem.js';
 
@@ -26,13 +27,20 @@ function check(
   if (!(schema instanceof z.ZodType)) return [];
   return [
     async (c, next) => {
-      const result = await schema.safeParseAsync(await read(c));
+      const result = await schema.safeParseAsync(await read(c), { error: bodyIssue });
       if (!result.success) throw invalidInput(part, result.error);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every part of a route is an object
       c.req.addValidatedData(part, result.data as object);
       await next();
     },
   ];
+}
+
+/** The words for people, but of JSON: whoever writes it knows what an object is. */
+function bodyIssue(issue: Parameters<typeof plainIssue>[0]): string | undefined {
+  return issue.code === 'invalid_type' && issue.expected === 'object' && issue.input !== undefined
+    ? 'must be an object'
+    : plainIssue(issue);
 }
 
 /** A name that comes once has one value, else a list. */

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import type { Host } from '../host/host.js';
 import type { UsualContainer } from '../protocol/container.js';
 import { Failure } from '../protocol/failure.js';
+import type { ProxyUsers } from '../protocol/proxy-users.js';
 import { checkPlace } from './access.js';
 import { AllowedHosts } from './allowed-hosts.js';
 import { api } from './api.js';
@@ -15,6 +16,7 @@ import { type OpenPort, urlHost } from './open-port.js';
 import { openapiDocument } from './openapi.js';
 import { pages } from './pages.js';
 import { HttpFailure, onError, problemResponse } from './problem.js';
+import { TrustedProxy } from './proxy-users.js';
 import { Sessions } from './sessions.js';
 import { type StreamLimits, Streams } from './streams.js';
 import { Tokens } from './tokens.js';
@@ -32,6 +34,8 @@ export interface ServeOptions {
   readonly container?: UsualContainer | undefined;
   /** Where the console is found from other machines. */
   readonly publicUrl?: string | undefined;
+  /** A proxy that signs people in; nobody's word is taken without. */
+  readonly proxyUsers?: ProxyUsers | undefined;
   readonly version: string;
   /** Also in the home, for those who may read it; whoever answers with it is this worker. */
   readonly proofSecret: string;
@@ -87,6 +91,7 @@ export function serve(options: ServeOptions): Served {
     document: lazy(() => openapiDocument(api, options.version)),
     allowedHosts: new AllowedHosts({ port, bound: urlHost(bind), configured: options.allowedHosts }),
     tokens,
+    proxy: options.proxyUsers && new TrustedProxy(options.proxyUsers),
     sessions: new Sessions({ ...options, tokens }),
     loginCodes: new LoginCodes(options),
     authFailures: new AuthFailures(options.now),

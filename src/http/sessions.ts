@@ -2,7 +2,8 @@ import { openSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readPrivate, writeDurably } from './private-file.js';
-import { digestOf, type Identity, TokenScope, type Tokens } from './tokens.js';
+import { type Identity, TokenScope } from './token-grant.js';
+import { digestOf, type Tokens } from './tokens.js';
 
 /** How the secret of a signed-in browser begins. */
 export const sessionPrefix = 'hrs_';
@@ -12,6 +13,7 @@ const freshMs = 10 * 60_000;
 const mostSessions = 1000;
 
 const Session = z.object({
+  // What its token may do is asked of the tokens every time.
   identity: z.object({ name: z.string(), scope: TokenScope, digest: z.string() }),
   usedAt: z.number(),
 });
@@ -49,7 +51,8 @@ export class Sessions {
     const secret = `${sessionPrefix}${Buffer.from(this.#randomBytes(32)).toString('base64url')}`;
     const [oldest] = this.#sessions.keys();
     if (oldest !== undefined && this.#sessions.size >= mostSessions) this.#sessions.delete(oldest);
-    this.#sessions.set(digestOf(secret), { identity, usedAt: this.#now() });
+    const { name, scope, digest } = identity;
+    this.#sessions.set(digestOf(secret), { identity: { name, scope, digest }, usedAt: this.#now() });
     this.#save();
     return secret;
   }
@@ -65,7 +68,7 @@ export class Sessions {
     }
     session.usedAt = this.#now();
     if (this.#now() - this.#savedAt >= freshMs) this.#saveIfPossible();
-    return session.identity;
+    return this.#tokens.current(session.identity);
   }
 
   close(secret: string): void {
@@ -74,7 +77,7 @@ export class Sessions {
   }
 
   #isOver({ identity, usedAt }: Session): boolean {
-    return this.#now() - usedAt >= idleMs || !this.#tokens.holds(identity);
+    return this.#now() - usedAt >= idleMs || this.#tokens.current(identity) === null;
   }
 
   /** A full disk signs nobody out; the time of use is then older than it should be. */

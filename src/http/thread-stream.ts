@@ -1,5 +1,6 @@
 import { feedEvent } from '../host/feeds/live-feed.js';
-import type { FeedEvent, Host } from '../host/host.js';
+import type { FeedEvent } from '../host/feeds/news.js';
+import type { Host } from '../host/host.js';
 import type { ThreadId } from '../protocol/id.js';
 import type { EventStream } from './event-stream.js';
 import { eventFrame } from './frame.js';

@@ -4,34 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../protocol/failure.js';
 import { given } from '../protocol/given.js';
+import { Scope } from '../protocol/scope.js';
 import { readPrivate, stampOf, statOf, systemErrorCode, writeDurably } from './private-file.js';
-
-/** What a token may do: everything, or what an agent may do on its own. */
-export const TokenScope = z.enum(['full', 'agent']);
-export type TokenScope = z.infer<typeof TokenScope>;
-
-/** What a new token may do; one for agents is for a single workspace. */
-export type TokenGrant = { readonly scope: 'full' } | { readonly scope: 'agent'; readonly workspace: string };
-
-/** Who holds a token; the digest tells two tokens of one name apart. */
-export interface Identity {
-  readonly name: string;
-  readonly scope: TokenScope;
-  readonly digest: string;
-  /** The owner's token has none. */
-  readonly createdAt?: string | undefined;
-  /** Where a token of scope agent may start work. */
-  readonly workspace?: string | undefined;
-}
-
-const NamedToken = z.object({
-  name: z.string(),
-  scope: TokenScope,
-  digest: z.string(),
-  createdAt: z.iso.datetime(),
-  workspace: z.string().optional(),
-});
-type NamedToken = z.infer<typeof NamedToken>;
+import { checkGrant, type Identity, identityOf, NamedToken, type TokenGrant } from './token-grant.js';
 
 const TokensFile = z.object({ tokens: z.array(NamedToken) });
 const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
@@ -50,6 +25,7 @@ export class Tokens {
   readonly #now: () => number;
   readonly #randomBytes: (length: number) => Uint8Array;
   #known: readonly Identity[] = [];
+  #byUser: ReadonlyMap<string, Identity> = new Map();
   #stamp = '';
 
   constructor(options: {
@@ -75,10 +51,27 @@ export class Tokens {
     return found;
   }
 
+  /** Who somebody is that a trusted proxy has signed in, or null. */
+  identifyUser(user: string): Identity | null {
+    this.#refresh();
+    return this.#byUser.get(user) ?? null;
+  }
+
+  /** The token that somebody came with, as it is now; null once it is gone. */
+  current({ digest, scope }: Pick<Identity, 'digest' | 'scope'>): Identity | null {
+    this.#refresh();
+    return this.#known.find((each) => each.digest === digest && each.scope === scope) ?? null;
+  }
+
+  /** Whether a person's token with this digest is still good. */
+  isHeld(digest: string): boolean {
+    this.#refresh();
+    return this.#known.some((each) => each.digest === digest && each.scope !== 'agent');
+  }
+
   /** Whether the token that somebody came with is still good. */
   holds(identity: Identity): boolean {
-    this.#refresh();
-    return this.#known.some(({ digest, scope }) => digest === identity.digest && scope === identity.scope);
+    return this.current(identity) !== null;
   }
 
   /** The owner, as whom the worker itself hands out login links. */
@@ -91,29 +84,48 @@ export class Tokens {
   }
 
   list(): Omit<NamedToken, 'digest'>[] {
-    return readNamed(this.#namedFile).map(({ name, scope, createdAt, workspace }) => ({
-      name,
-      scope,
-      createdAt,
-      ...given({ workspace }),
-    }));
+    return readNamed(this.#namedFile).map(({ digest: _digest, ...token }) => token);
   }
 
   /** Makes a token; its text is shown this once and stored nowhere. */
   add(name: string, grant: TokenGrant): string {
+    return this.#add(name, grant);
+  }
+
+  /** Lets somebody in whom a trusted proxy signs in; there is no token that anybody could know. */
+  addUser(name: string, user: string, grant: TokenGrant): void {
+    if (!isUserName(user))
+      throw new Failure(
+        'invalid',
+        'A user is named as the proxy does: up to 254 visible characters of ASCII.',
+      );
+    this.#add(name, grant, user);
+  }
+
+  #add(name: string, grant: TokenGrant, user?: string): string {
     if (!namePattern.test(name) || name === ownerName) {
       throw new Failure(
         'invalid',
         `"${name}" cannot be the name of a token. Use letters, digits, dots, dashes and underscores.`,
       );
     }
+    checkGrant(grant);
     const token = this.#newToken();
     this.#change((tokens) => {
+      if (user !== undefined && tokens.some((each) => each.user === user))
+        throw new Failure('conflict', `${user} has access already. See: handraise token ls`);
       if (tokens.some((each) => each.name === name)) {
         throw new Failure('conflict', `There is already a token named ${name}.`);
       }
       const createdAt = new Date(this.#now()).toISOString();
-      return [...tokens, { name, ...grant, digest: digestOf(token), createdAt }];
+      const made = NamedToken.parse({
+        name,
+        ...grant,
+        digest: digestOf(token),
+        createdAt,
+        ...given({ user }),
+      });
+      return [...tokens, made];
     });
     return token;
   }
@@ -160,9 +172,14 @@ export class Tokens {
     const owner = readPrivate(this.#ownerFile)?.trim();
     const named = readNamed(this.#namedFile);
     this.#known = [
-      ...(owner ? [{ name: ownerName, scope: 'full' as const, digest: digestOf(owner) }] : []),
-      ...named,
+      ...(owner
+        ? [{ name: ownerName, scope: 'full' as const, digest: digestOf(owner), may: Scope.options }]
+        : []),
+      ...named.map(identityOf),
     ];
+    this.#byUser = new Map(
+      named.flatMap((token) => (token.user === undefined ? [] : [[token.user, identityOf(token)]])),
+    );
     this.#stamp = stamp;
   }
 
@@ -190,6 +207,11 @@ export class Tokens {
       throw new Failure('conflict', 'Another process is changing the tokens. Try again.', { cause: error });
     }
   }
+}
+
+/** Whether a text can be the name of a user as a proxy tells it. */
+export function isUserName(text: string): boolean {
+  return /^[\x21-\x7e]{1,254}$/.test(text);
 }
 
 /** The form in which a secret is kept. */

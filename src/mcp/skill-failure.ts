@@ -1,7 +1,7 @@
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf } from '../protocol/failure.js';
 
-const laterMayWork: readonly number[] = [ExitCode.unavailable, ExitCode.tempFail];
+const mayWork: readonly number[] = [ExitCode.failure, ExitCode.unavailable, ExitCode.tempFail];
 
 /** A skill that failed, as JSON-RPC has it: the meaning of its exit code is kept. */
 export class SkillFailure extends Error {
@@ -22,12 +22,12 @@ export class SkillFailure extends Error {
     this.data = { skill, exit_code: how.exitCode, retriable: how.retriable, detail: how.detail };
   }
 
-  /** Of one whose exit code alone says whether it may work later. */
+  /** Of one whose exit code alone says whether another try may work. */
   static ended(
     skill: string,
     { exitCode, detail }: { readonly exitCode: number; readonly detail: string },
   ): SkillFailure {
-    return new SkillFailure(skill, { exitCode, retriable: laterMayWork.includes(exitCode), detail });
+    return new SkillFailure(skill, { exitCode, retriable: mayWork.includes(exitCode), detail });
   }
 
   /** Of a skill that was not even started. */

@@ -4,6 +4,7 @@ import type { Client } from '../client/client.js';
 import type { TokenIdentity } from '../protocol/api.js';
 import type { Dispatch } from '../protocol/dispatch.js';
 import { Failure } from '../protocol/failure.js';
+import { issueSentence, plainIssue } from '../protocol/plain-issue.js';
 import type { AskedPerson } from './asked-person.js';
 
 /** Where a call of a tool comes from, and what it may use. */
@@ -72,10 +73,12 @@ export function workTool<Input extends z.ZodObject>(
 export const toolLabel = 'mcp.tool';
 
 function checked<Input extends z.ZodObject>(schema: Input, input: unknown): z.infer<Input> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const isUnknown = keys.length > 0 && issue?.path.length === 0;
   const place = [...(issue?.path ?? []), ...keys].join('.') || 'arguments';
-  throw new Failure('invalid', `${place}: ${issue?.message ?? 'is malformed'}`);
+  const allowed = `There is no such argument here. Allowed: ${Object.keys(schema.shape).join(', ')}.`;
+  throw new Failure('invalid', issueSentence(place, isUnknown ? allowed : issue?.message));
 }

@@ -9,6 +9,7 @@ import { PermissionMode, PostureRequest, RuntimeName } from './posture.js';
 import { PromptActor } from './prompt.js';
 import { requestObject } from './request-object.js';
 import { ResourceReport } from './resource-use.js';
+import { Scope } from './scope.js';
 import { WorkspaceScript } from './scripts-config.js';
 import { StatusReport } from './status.js';
 import { Usage } from './thread.js';
@@ -165,6 +166,7 @@ export type Readiness = z.infer<typeof Readiness>;
 /** What the web console needs to know of its worker: whose browser it is, how long an answer can be undone, and the usual container. */
 export const ConsoleSettings = z.object({
   actor: PromptActor,
+  may: z.array(Scope).describe('What the caller may do; the console offers nothing else.'),
   undoSeconds: z.number(),
   container: UsualContainer.optional(),
 });
@@ -173,7 +175,12 @@ export type ConsoleSettings = z.infer<typeof ConsoleSettings>;
 /** Whose token a request came with, and what it may do. */
 export const TokenIdentity = z.object({
   name: z.string(),
-  scope: z.enum(['full', 'agent']),
+  scope: z.enum(['full', 'agent', 'limited']),
+  may: z.array(Scope).describe('Everything that a person may do with it; none for a token of scope agent.'),
+  approves: z
+    .array(z.string())
+    .optional()
+    .describe('It approves only in threads whose first work has one of these labels; everywhere without.'),
   workspace: z.string().optional().describe('The folder that a token of scope agent may give work in.'),
 });
 export type TokenIdentity = z.infer<typeof TokenIdentity>;

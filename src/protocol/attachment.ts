@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { requestObject } from './request-object.js';
 
-const image = {
+/** An image that models can see. */
+export const attachedImage = {
   type: z.literal('image'),
   mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
   data: z.base64(),
@@ -15,8 +16,11 @@ const file = {
 };
 
 /** What a person adds to a message: an image as base64, or a file as text. */
-export const Attachment = z.discriminatedUnion('type', [z.object(image), z.object(file)]);
+export const Attachment = z.discriminatedUnion('type', [z.object(attachedImage), z.object(file)]);
 export type Attachment = z.infer<typeof Attachment>;
 
 /** An attachment as a request may have it. */
-export const AttachmentRequest = z.discriminatedUnion('type', [requestObject(image), requestObject(file)]);
+export const AttachmentRequest = z.discriminatedUnion('type', [
+  requestObject(attachedImage),
+  requestObject(file),
+]);

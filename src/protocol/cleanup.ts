@@ -47,6 +47,12 @@ export const PruneReport = z.object({
     .array(PrunedThread.omit({ worktree: true }))
     .describe('Archived threads whose events are moved to a file, as the setting keepEventsDays says.'),
   notifications: z.int().describe('Notifications that were sent before then and are forgotten.'),
+  repositories: z
+    .array(z.string())
+    .default([])
+    .describe(
+      'Repositories that were fetched for work, that no worktree needs, and that were not used since then.',
+    ),
   isMore: z.boolean().describe('Whether there are more than one call looks at; call again.'),
 });
 export type PruneReport = z.infer<typeof PruneReport>;

@@ -19,7 +19,7 @@ export const ReachableHost = z
   .string()
   .max(260)
   .regex(
-    /^(\*\.)?[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:\d{1,5})?$/,
+    /^((\*\.)?[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:.]{2,45}\])(:\d{1,5})?$/,
     'must be the name of a host, such as registry.npmjs.org or *.example.com:8443',
   );
 

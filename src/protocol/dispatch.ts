@@ -15,8 +15,8 @@ const instant = z.iso.datetime();
 /** What a person calls a thread or a piece of work. */
 export const Title = z.string().max(500);
 
-/** What becomes of work in a worktree that succeeded. */
-export const OnSuccess = z.enum(['keep', 'merge', 'pr']);
+/** What becomes of work in a worktree that succeeded; a repository's own is pushed unless it says otherwise. */
+export const OnSuccess = z.enum(['keep', 'merge', 'pr', 'push']);
 export type OnSuccess = z.infer<typeof OnSuccess>;
 
 export const DispatchState = z.enum(['queued', 'running', 'waiting', 'ended']);
@@ -53,7 +53,7 @@ export const RequestedWork = z.object({
   timeoutSeconds: z.number().positive().optional(),
   verify: z.string().optional(),
   onSuccess: OnSuccess.optional().describe(
-    'For work in a worktree: merge it into the branch that it came from, open a pull request, or keep it for a person.',
+    'For work in a worktree: merge it into the branch that it came from, push its branch (`push`, which is usual for work in a repository), push it and open a pull request (`pr`), or keep it for a person.',
   ),
   verifyMerged: z
     .string()

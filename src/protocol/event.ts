@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { failureTable } from './failure.js';
+import { keysOf } from './keys.js';
 import { PermissionMode, RuntimeName } from './posture.js';
 import { SettledReason } from './prompt.js';
 import { Question } from './question.js';
@@ -184,7 +186,8 @@ export const eventDefinitions = {
   answer_delivered: durable({ commandId: text, requestId: text }),
 
   // errors
-  error: durable({ message: text }),
+  /** `refusal`: nothing was begun, because the launch cannot work as it is. */
+  error: durable({ message: text, refusal: z.enum(keysOf(failureTable)).optional() }),
   auth_error: durable({ message: text }),
   interrupted: durable({}),
   warning: durable({ message: text }),

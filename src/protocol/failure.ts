@@ -24,6 +24,7 @@ export const failureTable = {
   too_large: { status: 413, exit: 'dataError', title: 'The input is too large' },
   setup_failed: { status: 500, exit: 'failure', title: 'The set-up of the worktree failed' },
   unavailable: { status: 503, exit: 'unavailable', title: 'A runtime or service is down' },
+  repository_unreachable: { status: 503, exit: 'unavailable', title: 'The git repository cannot be reached' },
   not_installed: { status: 503, exit: 'unavailable', title: 'The agent is not installed' },
   not_ready: { status: 503, exit: 'unavailable', title: 'The agent cannot be started now' },
   home_busy: { status: 503, exit: 'tempFail', title: 'Another worker uses this home' },

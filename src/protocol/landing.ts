@@ -52,6 +52,11 @@ export const PullRequestRequest = requestObject({
 });
 export type PullRequestRequest = z.infer<typeof PullRequestRequest>;
 
+export const BranchPushRequest = requestObject({
+  message: message.optional().describe('For what is not committed; without it the title of the work.'),
+});
+export type BranchPushRequest = z.infer<typeof BranchPushRequest>;
+
 export const WatchRequest = requestObject({
   rounds: z
     .int()
@@ -67,7 +72,7 @@ export const Landing = z.object({
   id: z.string(),
   threadId: ThreadId,
   kind: z
-    .enum(['merge', 'apply', 'pr', 'discard', 'watch'])
+    .enum(['merge', 'apply', 'pr', 'push', 'discard', 'watch'])
     .describe('watch: a pull request that is watched, which is `begun` for as long as it is.'),
   state: z
     .enum(['begun', 'done', 'conflicted', 'failed', 'undone'])

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OnFailure, OnSuccess } from './dispatch.js';
 import { RuntimeName, SkillName, ToolPreset } from './posture.js';
+import { ProcessText } from './process-text.js';
 import { requestObject } from './request-object.js';
 
 /** What a phase, an input and a value of a matrix is called: one word of an expression. */
@@ -11,9 +12,10 @@ export const PipelineWord = z
     'must be a name of letters, digits, "_" and "-", and begin with a letter',
   );
 
-const Line = z.string().min(1).max(500);
-const Text = z.string().min(1).max(100_000);
-const Scalar = z.union([z.string().max(500), z.number(), z.boolean()]);
+const Given = ProcessText.max(100_000);
+const Line = Given.min(1).max(500);
+const Text = Given.min(1);
+const Scalar = z.union([Given.max(500), z.number(), z.boolean()]);
 const oneOrMany = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item).max(100)]);
 
 const Environment = z
@@ -24,7 +26,7 @@ const Environment = z
 const AgentPhase = requestObject({
   prompt: Text.describe('What to do; may hold ${{ expressions }}.'),
   runtime: RuntimeName.optional(),
-  model: z.string().min(1).max(200).optional(),
+  model: Given.min(1).max(200).optional(),
   permissions: z.enum(['approval', 'autonomous']).optional(),
   'tool-preset': ToolPreset.optional(),
   'max-turns': z.int().positive().optional(),
@@ -54,7 +56,7 @@ const Strategy = requestObject({
 const Phase = requestObject({
   name: Line.optional().describe('What people call it (default: its key).'),
   needs: oneOrMany(PipelineWord).optional().describe('The phases that must have ended before.'),
-  files: oneOrMany(z.string().min(1).max(1000))
+  files: oneOrMany(Given.min(1).max(1000))
     .optional()
     .describe('Files of the workspace that must be there when it starts.'),
   when: z
@@ -74,7 +76,7 @@ const Phase = requestObject({
   worktree: z.boolean().optional().describe('Whether it works in a git worktree of its own.'),
   retries: z.int().min(0).max(20).optional().describe('How many more tries it gets, later and later.'),
   'timeout-minutes': z.number().positive().max(10_000).optional().describe('How long each try may take.'),
-  verify: z.string().min(1).max(2000).optional().describe('A command that must succeed after it.'),
+  verify: Given.min(1).max(2000).optional().describe('A command that must succeed after it.'),
   'continue-on-error': z
     .boolean()
     .optional()

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ExitCode } from './exit-code.js';
 import { DispatchId, PipelineId, PromptId, ThreadId } from './id.js';
 import { requestObject } from './request-object.js';
-import { WorkspaceRequest } from './workspace.js';
+import { FolderRequest } from './workspace.js';
 
 const instant = z.iso.datetime();
 const exitCode = z.literal(Object.values(ExitCode));
@@ -37,7 +37,12 @@ export const PipelinePhase = z.object({
   promptId: PromptId.optional().describe('The question that a person decides by.'),
   result: PhaseResult.optional(),
   exitCode: exitCode.optional(),
-  why: z.string().optional().describe('Why it was skipped, failed or was cancelled.'),
+  why: z
+    .string()
+    .optional()
+    .describe(
+      'Why it was skipped, failed or was cancelled; of one that succeeded, what of its outputs was lost.',
+    ),
   actor: z.string().optional().describe('Who decided about it, where a person did.'),
   outputs: z.record(z.string(), z.string()).optional(),
   startedAt: instant.optional(),
@@ -51,7 +56,7 @@ export const Pipeline = z.object({
   name: z.string(),
   file: z.string().optional().describe('Where it was written.'),
   threadId: ThreadId.describe('Where its questions are asked, and what happens is told.'),
-  workspace: WorkspaceRequest.pick({ path: true }),
+  workspace: FolderRequest.pick({ path: true }),
   state: z.enum(['running', 'ended']),
   result: z.enum(['success', 'failure', 'cancelled']).optional(),
   exitCode: exitCode.optional().describe('That of what stopped it.'),

@@ -69,6 +69,9 @@ export const SkillName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a name of letters, digits, ".", "_" and "-"');
 
+/** How long a program that tells nothing must be silent to count as idle. */
+export const ObservableIdleSeconds = z.number().min(1).max(86_400);
+
 /** Everything a run is launched with; sealed at launch, changed only by recorded amendments. */
 export const Posture = z.object({
   permissionMode: PermissionMode.optional(),
@@ -81,6 +84,9 @@ export const Posture = z.object({
     .boolean()
     .optional()
     .describe("With `exec`: the command's exit code is its claim, by the table of docs/exit-codes.md."),
+  observableIdleSeconds: ObservableIdleSeconds.optional().describe(
+    'With `exec`: what the command does is guessed from what it prints; after so many seconds of silence it counts as idle.',
+  ),
   model: z.string().min(1).optional(),
   fallbackModel: z.string().min(1).optional(),
   toolPreset: ToolPreset.optional(),

@@ -38,6 +38,8 @@ export const ThreadItem = z.discriminatedUnion('type', [
     ranWith: z.record(z.string(), z.unknown()).optional(),
     parentToolUseId: text.optional(),
     agentId: text.optional(),
+    /** It has not run: a person is asked first, and the agent may sleep meanwhile. */
+    isAsked: z.literal(true).optional(),
     /** Missing while the tool runs. */
     result: z
       .object({

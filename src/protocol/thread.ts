@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Budget } from './budget.js';
 import { WorkSettled } from './changes.js';
+import { Container } from './container.js';
 import { DispatchState } from './dispatch.js';
 import { DispatchId, ThreadId } from './id.js';
 import { Outcome } from './outcome.js';
@@ -41,6 +42,11 @@ export const Thread = z.object({
   title: z.string(),
   runtime: RuntimeName,
   workspace: Workspace,
+  container: Container.pick({ image: true, engine: true })
+    .optional()
+    .describe(
+      'In which container its agent works; without one it works as a plain process with the rights of the worker.',
+    ),
   status: StatusReport,
   lastSeq: z.int().nonnegative(),
   usage: Usage,
@@ -52,6 +58,10 @@ export const Thread = z.object({
       state: DispatchState,
       result: Outcome.shape.result.optional(),
       why: z.string().optional().describe('Why it did not succeed, as a sentence.'),
+      said: z
+        .string()
+        .optional()
+        .describe('What its agent said last about work that succeeded, as one line.'),
       waitsFor: z.enum(['quota']).optional(),
       notBefore: z.iso.datetime().optional().describe('Until when it waits, with `waitsFor`.'),
     })

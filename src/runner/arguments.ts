@@ -17,6 +17,7 @@ import { ProjectCodeFile } from '../protocol/project-code.js';
 import { containersFolder, launchContainer, placeEnvironment } from '../runtimes/launch-container.js';
 import type { Launch, Limits } from '../runtimes/runtime.js';
 import { knownArguments } from './known-arguments.js';
+import { serversByName } from './mcp-server-list.js';
 
 const options = {
   cwd: { type: 'string' },
@@ -44,6 +45,7 @@ const options = {
   runtime: { type: 'string' },
   command: { type: 'string' },
   'exit-codes': { type: 'boolean' },
+  'observable-idle': { type: 'string' },
   container: { type: 'string' },
   'container-folder': { type: 'string' },
   terminal: { type: 'string' },
@@ -63,8 +65,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
-
-const NamedServer = z.looseObject({ name: z.string() }).catch({ name: '' });
 
 type Values = ReturnType<typeof parse>;
 
@@ -117,17 +117,19 @@ export interface Detached {
 /** Reads the command line, with every named file; a Failure says which argument is wrong and why. */
 export function readArguments(typed: readonly string[], around: Surroundings): RunnerInvocation {
   const compat = isCompatible(typed, around.env);
-  const { argv, warnings } = compat ? knownArguments(typed, options) : { argv: typed, warnings: [] };
-  const values = parse(argv);
+  const known = compat ? knownArguments(typed, options) : { argv: typed, warnings: [] };
+  const warnings = [...known.warnings];
+  const values = parse(known.argv);
   if (values.help) return { kind: 'help' };
   if (values.version) return { kind: 'version' };
   const runtime = choice(values.runtime, 'runtime', RuntimeName) ?? 'claude';
+  const place = { ...around, compat, runtime, warn: (message: string) => void warnings.push(message) };
   if (values.spare) {
     if (!values.socket)
       throw new Failure('usage', '--spare needs --socket: the run is sent over that socket.');
     const secret = secretIn(values['secret-file'], around.cwd);
     const socket = resolve(around.cwd, values.socket);
-    const parks = values.park ? launchOf(values, { ...around, compat, runtime }) : undefined;
+    const parks = values.park ? launchOf(values, place) : undefined;
     return { kind: 'spare', runtime, socket, secret, ...given({ parks }) };
   }
   if (values.compat !== undefined && values.compat !== 'chatml')
@@ -143,14 +145,14 @@ export function readArguments(typed: readonly string[], around: Surroundings): R
       throw new Failure('usage', '--terminal needs a command as a JSON array of words, and --container.');
     return {
       kind: 'terminal',
-      launch: launchOf(values, { ...around, compat, runtime }),
+      launch: launchOf(values, place),
       command: command.data,
     };
   }
   return {
     kind: 'run',
     runtime,
-    launch: { ...launchOf(values, { ...around, compat, runtime }), ...(compat ? { compat: 'chatml' } : {}) },
+    launch: { ...launchOf(values, place), ...(compat ? { compat: 'chatml' } : {}) },
     detached: detachedOf(values, around.cwd),
     ...given({ memoryLimit: amount(values['memory-limit'], 'memory-limit', 'whole') }),
     warnings,
@@ -179,7 +181,11 @@ function parse(argv: readonly string[]) {
 
 function launchOf(
   values: Values,
-  around: Surroundings & { readonly compat: boolean; readonly runtime: RuntimeName },
+  around: Surroundings & {
+    readonly compat: boolean;
+    readonly runtime: RuntimeName;
+    readonly warn: (message: string) => void;
+  },
 ): Launch {
   const cwd = resolve(around.cwd, values.cwd ?? '.');
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
@@ -200,7 +206,7 @@ function launchOf(
       required(source, 'setting-sources', SettingSource),
     ) ?? ['project', 'user', 'local'],
     projectCode: projectCode(values, around.cwd),
-    mcpServers: servers(text(values['mcp-servers-file'], 'mcp-servers-file', around.cwd), around.compat),
+    mcpServers: servers(text(values['mcp-servers-file'], 'mcp-servers-file', around.cwd), around),
     betas: list(values.betas) ?? [],
     readsExitCodes: values['exit-codes'] ?? false,
     debug: values['sdk-debug'] ?? false,
@@ -209,6 +215,7 @@ function launchOf(
     isUnderWorker: values.socket !== undefined,
     ...given({
       command: nonEmpty(values.command, 'command'),
+      observableIdleSeconds: amount(values['observable-idle'], 'observable-idle', 'positive'),
       resume: nonEmpty(values.resume, 'resume'),
       impatientTools: list(values['impatient-tools']),
       model: nonEmpty(values.model, 'model'),
@@ -354,21 +361,16 @@ function text(path: string | undefined, name: string, cwd: string): string | und
   }
 }
 
-function servers(json: string | undefined, compat: boolean): Launch['mcpServers'] {
+function servers(
+  json: string | undefined,
+  { compat, warn }: { readonly compat: boolean; readonly warn: (message: string) => void },
+): Launch['mcpServers'] {
   if (json === undefined) return {};
   const value = parseJson(json, 'mcp-servers-file', 'invalid');
-  const parsed = McpServerFile.safeParse(compat && Array.isArray(value) ? byName(value) : value);
+  if (compat && Array.isArray(value)) return serversByName(value, warn);
+  const parsed = McpServerFile.safeParse(value);
   if (parsed.success) return parsed.data.mcpServers;
   throw new Failure('invalid', `--mcp-servers-file: ${sentenceOf(parsed.error)}`);
-}
-
-/** A list of servers that each say their own name. */
-function byName(list: readonly unknown[]): unknown {
-  const named = list.map((entry) => {
-    const { name, ...server } = NamedServer.parse(entry);
-    return [name, server] as const;
-  });
-  return { mcpServers: Object.fromEntries(named) };
 }
 
 function sentenceOf({ issues: [issue] }: z.ZodError): string {

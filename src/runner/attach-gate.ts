@@ -1,5 +1,5 @@
 import { readdirSync, rmSync, type Stats, statSync } from 'node:fs';
-import { MarkedFamily } from '../process/families/marked-family.js';
+import { isMarkedByOthers } from '../process/families/marked-ancestor.js';
 import { runMarkerName } from '../process/families/run-marker.js';
 import { isLinkProof } from '../process/link-proof.js';
 import { type AttachFrame, holdFileOf } from '../protocol/detached.js';
@@ -11,8 +11,8 @@ export interface AttachGateOptions {
   readonly secret: string;
   readonly runId: string;
   readonly socket: string;
-  /** The agents of this machine, as far as they can be seen; none where there is no /proc. */
-  readonly agents?: () => ReadonlySet<number>;
+  /** Whether a process belongs to an agent. */
+  readonly isAgent?: (pid: number) => boolean;
   /** Whether a process has a file open; null where this cannot be seen. */
   readonly holds?: (pid: number, file: string) => boolean | null;
 }
@@ -20,13 +20,12 @@ export interface AttachGateOptions {
 /** Decides who may attach to a runner: a worker that knows the secret of the run, and no agent. */
 export class AttachGate {
   readonly #options: AttachGateOptions;
-  readonly #agents: () => ReadonlySet<number>;
+  readonly #isAgent: (pid: number) => boolean;
   readonly #holds: (pid: number, file: string) => boolean | null;
 
   constructor(options: AttachGateOptions) {
     this.#options = options;
-    const family = new MarkedFamily(runMarkerName);
-    this.#agents = options.agents ?? (() => family.look());
+    this.#isAgent = options.isAgent ?? ((pid) => isMarkedByOthers(pid, runMarkerName));
     this.#holds = options.holds ?? holdsFile;
   }
 
@@ -45,7 +44,7 @@ export class AttachGate {
     rmSync(file, { force: true });
     if (isHeld === null) return null;
     if (!isHeld) return `The process ${frame.pid} is not the one that attaches.`;
-    return this.#agents().has(frame.pid) ? `The process ${frame.pid} belongs to an agent.` : null;
+    return this.#isAgent(frame.pid) ? `The process ${frame.pid} belongs to an agent.` : null;
   }
 }
 

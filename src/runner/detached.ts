@@ -65,17 +65,9 @@ export async function startDetached(
       protocol: detachedProtocol,
       runId: runId.data,
       ...ownIdentity(),
-      lastRunSeq: journal.lastSeq,
     }),
-    lastSeq: () => journal.lastSeq,
     log: world.log,
   });
-  const deadline = new RunDeadline(detached.runUntil);
-  // Nothing is begun that somebody else may have begun by now.
-  if (deadline.look(uptimeMs()) !== 'go_on')
-    throw new Failure('unavailable', '--run-until has passed: another worker may have this work by now.');
-  await socket.listen();
-
   const events = new SpooledEvents({
     journal,
     capBytes,
@@ -84,6 +76,16 @@ export async function startDetached(
     published: (seq, line) => socket.published(seq, line),
     publishedLive: (line) => socket.publishedLive(line),
   });
+  const deadline = new RunDeadline(detached.runUntil);
+  // Nothing is begun that somebody else may have begun by now; whoever started this reads why in the journal.
+  if (deadline.look(uptimeMs()) !== 'go_on') {
+    events.emit({ type: 'warning', message: cutOffWarning });
+    events.emit({ type: 'shutdown', reason: 'deadline' });
+    await events.close();
+    throw new Failure('unavailable', '--run-until has passed: another worker may have this work by now.');
+  }
+  await socket.listen();
+
   // Made with the channel that it needs, so that it is there only for what comes after.
   const late: { runner?: Runner } = {};
   const reports =

@@ -12,7 +12,7 @@ export interface Dialect {
   /** What the parent is told. */
   fact(fact: SaidFact): SaidFact;
   turn(turn: TurnEnded): TurnEnded;
-  /** Whether an interrupt while no turn runs is no mistake. */
+  /** Whether an interrupt while no turn runs is no mistake, and is confirmed as any other. */
   readonly mayInterruptIdle: boolean;
 }
 

@@ -25,6 +25,7 @@ from stdout. See docs/runner-protocol.md.
   --enable-checkpointing       keep file checkpoints that rewind_files can restore
   --max-budget-usd N, --max-turns N, --max-thinking-tokens N
   --memory-limit BYTES         memory of the agent and all that it starts; needs a control group (Linux)
+  --observable-idle SECONDS    with exec: guess from the command's output what it does; silent this long means idle
   --betas LIST                 beta flags for the model's server
   --linear-issue ID            issue such as LIN-123
   --target-branch NAME         base branch for pull requests

@@ -23,6 +23,7 @@ import { dialectOf } from './dialect.js';
 import { EventWriter } from './event-writer.js';
 import { forwardClock } from './forward-clock.js';
 import { helpText } from './help.js';
+import { journalRefusal } from './journal-refusal.js';
 import { watchingMemory } from './memory-watch.js';
 import { ParkedRunner } from './parked-runner.js';
 import { Runner } from './runner.js';
@@ -104,22 +105,15 @@ function launchedBy(frame: LaunchFrame, env: Record<string, string>): Invoked {
   return invocation;
 }
 
-async function run(
-  { runtime: name, launch, detached, memoryLimit, warnings }: Invoked,
-  parked: ParkedRunner | null = null,
-): Promise<void> {
-  await checkStructuredOutput(launch.structuredOutput);
-  const runtime = await load(name, launch.command);
-  expectSupported(name, runtime.capabilities, launch);
-  runtime.check(launch);
-  if (launch.container) await expectImage(launch.container.spec, launch.container.client);
-  quietWarnings();
+async function run(invoked: Invoked, parked: ParkedRunner | null = null): Promise<void> {
+  const { launch, detached, warnings } = invoked;
+  const { runtime, memory } = await prepared(invoked).catch(async (error: unknown) => {
+    const teller = { wallClock: Date.now, log };
+    // Where the journal cannot be written either, the first error is the one to tell.
+    if (detached) await journalRefusal(detached, error, teller).catch((failed) => log(errorSentence(failed)));
+    throw error;
+  });
   const world = runnerWorld();
-  const memory = RunMemory.make(world.marker.value);
-  if (memoryLimit !== undefined && !memory?.limit(memoryLimit)) {
-    await memory?.remove();
-    throw new Failure('config', noMemoryLimit);
-  }
   const opened = parked ? parked.openedBy(runtime) : runtime;
   const watched = memory ? watchingMemory(opened, memory) : opened;
   const started = detached
@@ -142,6 +136,26 @@ async function run(
   await started.close();
   await memory?.remove();
   process.exit(code);
+}
+
+/** What a run needs before anything of its agent is started; a Failure says why it cannot work. */
+async function prepared({
+  runtime: name,
+  launch,
+  memoryLimit,
+}: Invoked): Promise<{ readonly runtime: Runtime; readonly memory: RunMemory | null }> {
+  await checkStructuredOutput(launch.structuredOutput);
+  const runtime = await load(name, launch.command);
+  expectSupported(name, runtime.capabilities, launch);
+  runtime.check(launch);
+  if (launch.container) await expectImage(launch.container.spec, launch.container.client);
+  quietWarnings();
+  const memory = RunMemory.make(runMarker(ownIdentity()).value);
+  if (memoryLimit !== undefined && !memory?.limit(memoryLimit)) {
+    await memory?.remove();
+    throw new Failure('config', noMemoryLimit);
+  }
+  return { runtime, memory };
 }
 
 function runnerWorld(): RunnerWorld {

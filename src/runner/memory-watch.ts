@@ -4,7 +4,10 @@ import type { Runtime } from '../runtimes/runtime.js';
 const lookMs = 1000;
 
 /** Tells of processes that were killed for want of memory while their agent goes on; the agent's own end tells of itself. */
-export function watchingMemory(runtime: Runtime, memory: Pick<RunMemory, 'newKills' | 'told'>): Runtime {
+export function watchingMemory(
+  runtime: Runtime,
+  memory: Pick<RunMemory, 'newKills' | 'told' | 'isAgentDying'>,
+): Runtime {
   return {
     ...runtime,
     open: (launch, host) => {
@@ -13,7 +16,7 @@ export function watchingMemory(runtime: Runtime, memory: Pick<RunMemory, 'newKil
       const timer = setInterval(() => {
         const { newKills } = memory;
         // Only what an agent has outlived by a look was not its own end.
-        const isOutlived = before > 0 && newKills > 0;
+        const isOutlived = before > 0 && newKills > 0 && !memory.isAgentDying;
         before = isOutlived ? 0 : newKills;
         if (!isOutlived) return;
         memory.told();

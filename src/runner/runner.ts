@@ -233,8 +233,8 @@ export class Runner {
 
   async #interrupt(command: Command<'interrupt'>): Promise<void> {
     if (this.#turn === 'none') {
-      if (!this.#channel.dialect.mayInterruptIdle) this.#refused(command, 'No turn is running.');
-      return;
+      if (!this.#channel.dialect.mayInterruptIdle) return this.#refused(command, 'No turn is running.');
+      return this.#channel.emit({ type: 'interrupted' });
     }
     // Without a bound on purpose: only the agent can say that its turn has ended; a parent can still stop or kill.
     await this.#session.interrupt();

@@ -21,12 +21,15 @@ const syncedTypes: ReadonlySet<EventType> = new Set([
   'answer_delivered',
 ]);
 
+/** The agent acts on an answer right after its receipt, so this is waited for; for the others the program goes on meanwhile. */
+const syncedAtOnce: EventType = 'answer_delivered';
+
 const liveWithinMs = 50;
 const retryAfterMs = 1000;
 const closePatienceMs = 20_000;
 
 export interface SpoolOptions {
-  readonly journal: Pick<LineJournal, 'append' | 'sync' | 'trim' | 'close' | 'lastSeq' | 'bytes'>;
+  readonly journal: Pick<LineJournal, 'append' | 'sync' | 'synced' | 'trim' | 'close' | 'lastSeq' | 'bytes'>;
   readonly capBytes: number;
   readonly now: () => number;
   readonly log: (line: string) => void;
@@ -38,15 +41,23 @@ export interface SpoolOptions {
   readonly patienceMs?: number;
 }
 
+/** What is to be told in its order: a line of the journal, told only once the disk has it where that is wanted, or something live. */
+type Untold =
+  | { readonly seq: number; readonly line: string; readonly isSynced: boolean }
+  | { readonly live: EventBody };
+
 /**
  * The events of a detached runner: numbered, journalled first, then told. When the disk or the cap is full, events
  * wait here and the agent is paused, because an event that is told but not kept would be lost with its listener.
  */
 export class SpooledEvents {
   readonly #options: SpoolOptions;
+  /** What the journal does not hold yet, because the disk was full. */
   readonly #waiting: EventBody[] = [];
-  /** The first of the waiting, once the journal has it but the disk may not. */
-  #unsynced: { readonly seq: number; readonly line: string } | null = null;
+  readonly #untold: Untold[] = [];
+  #syncing: Promise<void> | null = null;
+  #syncedUpTo = 0;
+  #cannotSync = false;
   #bytes: number;
   #retryTimer: NodeJS.Timeout | null = null;
   #liveTimer: NodeJS.Timeout | null = null;
@@ -59,12 +70,8 @@ export class SpooledEvents {
     this.#bytes = options.journal.bytes;
   }
 
+  /** Once this returns the journal holds the event, unless the disk is full: the death of this process loses nothing of it. */
   emit(event: EventBody): void {
-    if (liveEvents.has(event.type)) {
-      this.#tell(event);
-      return;
-    }
-    this.#flushLive();
     this.#waiting.push(event);
     this.#drain();
   }
@@ -83,24 +90,42 @@ export class SpooledEvents {
 
   /** Writes what still waits. A full disk gets a while to have room again; then what did not fit is lost, and said. */
   async close(): Promise<void> {
-    this.#flushLive();
-    this.#drain();
     const { log, journal, patienceMs = closePatienceMs } = this.#options;
-    for (let waited = 0; this.#waiting.length > 0 && waited < patienceMs; waited += retryAfterMs) {
+    this.#drain();
+    await this.#settled();
+    for (let waited = 0; this.#left > 0 && waited < patienceMs; waited += retryAfterMs) {
       await delay(Math.min(retryAfterMs, patienceMs));
       this.#drain();
+      await this.#settled();
     }
-    if (this.#waiting.length > 0)
-      log(`${this.#waiting.length} events are lost: the spool could not be written to the end.`);
+    this.#flushLive();
+    if (this.#left > 0) log(`${this.#left} events are lost: the spool could not be written to the end.`);
     for (const timer of [this.#liveTimer, this.#retryTimer]) if (timer) clearTimeout(timer);
     journal.close();
   }
 
+  get #left(): number {
+    return this.#waiting.length + this.#untold.filter((each) => 'seq' in each).length;
+  }
+
+  /** Until the disk has answered for everything that it was asked about. */
+  async #settled(): Promise<void> {
+    while (this.#syncing) await this.#syncing;
+  }
+
   #drain(): void {
-    for (let event = this.#waiting[0]; event; event = this.#waiting[0]) {
-      if (!this.#keep(event)) return;
-      this.#waiting.shift();
+    try {
+      for (let event = this.#waiting[0]; event; event = this.#waiting[0]) {
+        const untold = liveEvents.has(event.type) ? { live: event } : this.#append(event);
+        this.#waiting.shift();
+        this.#untold.push(untold);
+        if (event.type === syncedAtOnce) this.#syncNow();
+      }
+    } catch (error) {
+      this.#full(error);
     }
+    this.#tellDue();
+    if (this.#waiting.length > 0) return;
     if (this.#bytes <= this.#options.capBytes) {
       this.#resumeIfRoom();
     } else if (!this.#pause) {
@@ -112,30 +137,54 @@ export class SpooledEvents {
     }
   }
 
-  #keep(event: EventBody): boolean {
-    const { journal, published } = this.#options;
-    let kept: { readonly seq: number; readonly line: string };
-    try {
-      kept = this.#unsynced ?? this.#append(event);
-      this.#unsynced = kept;
-      if (syncedTypes.has(event.type)) journal.sync();
-      this.#unsynced = null;
-    } catch (error) {
-      this.#full(error);
-      return false;
+  /** Tells what may be told, in its order. */
+  #tellDue(): void {
+    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
+      if ('seq' in next && next.isSynced && next.seq > this.#syncedUpTo) return this.#beginSync();
+      this.#untold.shift();
+      if ('live' in next) this.#tell(next.live);
+      else {
+        this.#flushLive();
+        this.#options.published(next.seq, next.line);
+      }
     }
-    published(kept.seq, kept.line);
-    return true;
   }
 
-  #append(event: EventBody): { readonly seq: number; readonly line: string } {
+  /** Off the event loop: a disk may take many milliseconds, and the agent and the worker are heard meanwhile. */
+  #beginSync(): void {
+    if (this.#syncing) return;
+    const goOn = (upTo: number) => {
+      this.#syncing = null;
+      this.#synced(upTo);
+      this.#tellDue();
+      this.#resumeIfRoom();
+    };
+    this.#syncing = this.#options.journal.synced().then(goOn, (error: unknown) => {
+      this.#syncing = null;
+      this.#cannotSync = true;
+      this.#full(error);
+    });
+  }
+
+  #syncNow(): void {
+    const { journal } = this.#options;
+    journal.sync();
+    this.#synced(journal.lastSeq);
+  }
+
+  #synced(upTo: number): void {
+    this.#syncedUpTo = upTo;
+    this.#cannotSync = false;
+  }
+
+  #append(event: EventBody): Untold {
     const { journal, now } = this.#options;
     const timestamp = new Date(now()).toISOString();
     const further = { timestamp, runSeq: journal.lastSeq + 1 };
     const line = `${eventJson(event).slice(0, -1)},${JSON.stringify(further).slice(1)}`;
     const seq = journal.append(line);
     this.#bytes += Buffer.byteLength(line) + 1;
-    return { seq, line };
+    return { seq, line, isSynced: syncedTypes.has(event.type) };
   }
 
   #full(error: unknown): void {
@@ -159,7 +208,7 @@ export class SpooledEvents {
   }
 
   #resumeIfRoom(): void {
-    if (this.#waiting.length > 0 || this.#bytes > this.#options.capBytes) return;
+    if (this.#waiting.length > 0 || this.#cannotSync || this.#bytes > this.#options.capBytes) return;
     this.#endPause?.();
     this.#pause = null;
   }

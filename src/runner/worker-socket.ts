@@ -18,12 +18,11 @@ const beatMs = 5000;
 export interface WorkerSocketOptions {
   readonly path: string;
   readonly journalFolder: string;
-  readonly hello: () => Omit<HelloFrame, 'nonce'>;
+  readonly hello: () => Omit<HelloFrame, 'nonce' | 'lastRunSeq'>;
   readonly gate: AttachGate;
   readonly secret: string;
   /** Which life of the worker started the run. */
   readonly epoch: number;
-  readonly lastSeq: () => number;
   readonly log: (line: string) => void;
   /** How long somebody may be connected who has not attached. */
   readonly unprovenMs?: number;
@@ -67,6 +66,8 @@ export class WorkerSocket {
   #inode = 0;
   #active: Link | null = null;
   #epoch: number;
+  /** The last line that may be told: the journal may hold one more, which the disk does not have yet. */
+  #lastSeq = 0;
 
   constructor(options: WorkerSocketOptions) {
     checkSocketPath(options.path);
@@ -92,18 +93,19 @@ export class WorkerSocket {
   }
 
   published(seq: number, line: string): void {
+    this.#lastSeq = seq;
     const link = this.#active;
     if (!link) return;
     if (link.sent !== seq - 1 || link.socket.writableNeedDrain) return;
-    link.socket.write(`${line}\n`);
+    this.#writeTogether(link.socket, line);
     link.sent = seq;
   }
 
   /** Live lines go only to a worker that keeps up. */
   publishedLive(line: string): void {
     const link = this.#active;
-    if (link?.live && link.sent === this.#options.lastSeq() && !link.socket.writableNeedDrain)
-      link.socket.write(`${line}\n`);
+    if (link?.live && link.sent === this.#lastSeq && !link.socket.writableNeedDrain)
+      this.#writeTogether(link.socket, line);
   }
 
   /** Answers the attached worker alone, outside of the journal. */
@@ -118,6 +120,15 @@ export class WorkerSocket {
     if (active) await new Promise<void>((resolve) => active.end(resolve));
     await new Promise<void>((resolve) => (this.#server ? this.#server.close(() => resolve()) : resolve()));
     rmSync(this.#options.path, { force: true });
+  }
+
+  /** What is said in one go is one write, and one commit for whoever reads it: the last text of a turn and its result. */
+  #writeTogether(socket: Socket, line: string): void {
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(`${line}\n`);
   }
 
   async #bind(): Promise<void> {
@@ -170,7 +181,8 @@ export class WorkerSocket {
     const greeting = newNonce();
     const splitter = new LineSplitter({ maxBytes: unprovenLimits.lineBytes });
     const link: Link = { socket, greeting, splitter, live: false, sent: 0, replay: null };
-    socket.write(`${JSON.stringify({ ...this.#options.hello(), nonce: greeting })}\n`);
+    const hello: HelloFrame = { ...this.#options.hello(), lastRunSeq: this.#lastSeq, nonce: greeting };
+    socket.write(`${JSON.stringify(hello)}\n`);
     socket.on('data', (chunk: Buffer) => {
       for (const line of splitter.push(chunk)) {
         if (line.kind === 'line') this.#take(link, line.text, handlers);
@@ -252,9 +264,10 @@ export class WorkerSocket {
 
   /** Goes on with the journal where it was left; the segment is read once, however slowly the worker reads. */
   #catchUp(link: Link): void {
-    while (this.#active === link && link.sent < this.#options.lastSeq()) {
+    while (this.#active === link && link.sent < this.#lastSeq) {
       link.replay ??= readJournal(this.#options.journalFolder, link.sent);
       for (let line = link.replay.next(); !line.done; line = link.replay.next()) {
+        if (line.value.seq > this.#lastSeq) break;
         link.sent = line.value.seq;
         if (!link.socket.write(`${line.value.text}\n`)) return;
       }

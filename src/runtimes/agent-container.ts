@@ -15,9 +15,10 @@ import { containerEnd } from '../domain/container/container-end.js';
 import { insideEnvironment } from '../domain/container/container-environment.js';
 import { type ContainerHealth, healthNews } from '../domain/container/container-health.js';
 import { limitsNotKept } from '../domain/container/container-limits.js';
-import { isReachable, readHostAndPort } from '../domain/container/reachable-hosts.js';
+import { isReachable, listedPlace, readHostAndPort } from '../domain/container/reachable-hosts.js';
 import type { ChildCommand, PipedChild } from '../process/children/child.js';
 import { UseMeter } from '../process/children/use-meter.js';
+import { AgentInside } from '../process/containers/agent-inside.js';
 import { CallLine } from '../process/containers/call-line.js';
 import { containerLabels } from '../process/containers/container-labels.js';
 import { ControlGroup } from '../process/containers/control-group.js';
@@ -27,9 +28,10 @@ import { Lifeline } from '../process/containers/lifeline.js';
 import { makeLinkFolder } from '../process/containers/link-folder.js';
 import { repositoryMounts } from '../process/containers/repository-mounts.js';
 import { packageRoot } from '../process/files/package-root.js';
+import { repositoriesFolder } from '../process/git/fetched-repository.js';
 import { Failure } from '../protocol/failure.js';
 import type { AgentExit } from '../protocol/run.js';
-import { containerHome } from './launch-container.js';
+import { containerHome, homeOf } from './launch-container.js';
 import type { Launch, RuntimeHost } from './runtime.js';
 
 const sentinelVariable = 'HANDRAISE_NEEDS_INPUT_FILE';
@@ -74,6 +76,7 @@ export class AgentContainer {
   #proxy: HostProxy | undefined;
   #child: Pick<PipedChild, 'stdin'> | null = null;
   #group: ControlGroup | undefined;
+  #joined: Promise<EngineState | null> | undefined;
   #kills: number | null = null;
   #survived = 0;
   #isExpected = false;
@@ -130,7 +133,8 @@ export class AgentContainer {
   /** Watches the process that the command has become; in a terminal its input is the person's. */
   watch(child: Pick<PipedChild, 'stdin'> | null): void {
     this.#child = child;
-    void this.#watch();
+    this.#joined = this.#join();
+    void this.#watch(this.#joined);
   }
 
   /** Says that the end is ours, before it is brought about. */
@@ -182,7 +186,7 @@ export class AgentContainer {
     const code = projectCode === 'workspace' ? undefined : projectCode.folder;
     return [
       { from: cwd, to: workspaceInside, isReadOnly: false },
-      ...repositoryMounts(cwd, workspaceInside),
+      ...repositoryMounts(cwd, workspaceInside, repositoriesFolder(homeOf(this.#container.folder))),
       { from: home, to: homeInside, isReadOnly: false },
       { from: this.#link, to: linkInside, isReadOnly: true },
       ...(code !== undefined && isFolder(code) ? [{ from: code, to: code, isReadOnly: true }] : []),
@@ -193,8 +197,10 @@ export class AgentContainer {
     return UseMeter.of(this.#parts.host.marker.value);
   }
 
-  #answer(what: 'input' | 'exit'): boolean {
+  async #answer(what: 'input' | 'exit'): Promise<boolean> {
     if (what === 'input') return this.#child?.stdin.writableEnded ?? false;
+    // A command may run out of memory before the engine has said where it runs.
+    await this.#joined;
     this.#readKills();
     this.#meter?.look();
     return true;
@@ -204,28 +210,39 @@ export class AgentContainer {
     this.#kills = this.#group?.kills ?? this.#kills;
   }
 
-  async #watch(): Promise<void> {
+  /** Finds the control group of the container, once it runs. */
+  async #join(): Promise<EngineState | null> {
     const state = await this.#untilRunning();
-    if (!state) return;
+    if (!state) return null;
     this.#group = ControlGroup.of(state.pid);
     // The group is the container's own, so all that it has counted is the agent's.
     if (this.#group && !this.#over.signal.aborted) this.#meter?.follow(this.#group, 0);
+    return state;
+  }
+
+  async #watch(joined: Promise<EngineState | null>): Promise<void> {
+    const state = await joined;
+    if (!state) return;
     for (const message of limitsNotKept(this.#container.spec, {
       kernel: this.#group?.limits,
       engine: state,
     }))
       this.#warn(message);
+    const group = this.#group;
+    const agent = group && new AgentInside(state.pid, () => group.members);
     let health: ContainerHealth = state;
     for (let looks = 1; !this.#over.signal.aborted; looks += 1) {
       if (looks % looksPerInspection === 0) health = await this.#tellHealth(health);
       await delay(watchMs, undefined, { signal: this.#over.signal }).catch(() => {});
+      if (this.#over.signal.aborted) return;
       const before = this.#kills ?? 0;
       this.#readKills();
-      if (this.#over.signal.aborted || (this.#kills ?? 0) <= before) continue;
-      // A moment later the agent is still there, so it was not the agent.
-      await delay(lookMs, undefined, { signal: this.#over.signal }).catch(() => {});
-      if (this.#over.signal.aborted || !(await this.#engine.inspect(this.#name))?.isRunning) continue;
-      this.#survived = this.#kills ?? 0;
+      const isLiving = agent?.isLiving;
+      // Only what the agent has outlived by a look was not its own end.
+      if (before <= this.#survived || isLiving === false) continue;
+      if (isLiving === undefined && !(await this.#engine.inspect(this.#name))?.isRunning) continue;
+      if (this.#over.signal.aborted) return;
+      this.#survived = before;
       this.#warn(childKilled(this.#container.spec.memory));
     }
   }
@@ -269,14 +286,15 @@ export class AgentContainer {
     return exit;
   }
 
-  #tellRefusal({ host, port }: ProxyTarget): void {
-    const place = `${host}:${port}`;
+  #tellRefusal(target: ProxyTarget): void {
+    const { host, port } = target;
+    const place = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
     if (this.#refused.has(place) || this.#refused.size > mostRefusalsTold) return;
     this.#refused.add(place);
     this.#warn(
       this.#refused.size > mostRefusalsTold
         ? 'The agent has tried to reach more hosts than are listed here. None of them was reached.'
-        : `The agent, or something that it started, tried to reach ${place} and was refused. To allow it for new threads, add ${port === 443 ? host : place} to the setting containerHosts.`,
+        : `The agent, or something that it started, tried to reach ${place} and was refused. To allow it for new threads, add ${listedPlace(target)} to the setting containerHosts.`,
     );
   }
 

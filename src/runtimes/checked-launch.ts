@@ -10,7 +10,15 @@ export function checkedLaunch(
   env: Readonly<Record<string, string>>,
   container?: LaunchContainer,
 ): CheckedLaunch & Wanted {
-  const { command, model, fallbackModel, structuredOutput, maxTurns, maxThinkingTokens } = posture;
+  const {
+    command,
+    model,
+    fallbackModel,
+    structuredOutput,
+    maxTurns,
+    maxThinkingTokens,
+    observableIdleSeconds,
+  } = posture;
   return {
     permissionMode: posture.permissionMode ?? 'default',
     toolPreset: posture.toolPreset ?? 'full',
@@ -23,6 +31,6 @@ export function checkedLaunch(
     limits: {
       ...given({ maxTurns, maxThinkingTokens }),
     },
-    ...given({ command, model, fallbackModel, structuredOutput, container }),
+    ...given({ command, model, fallbackModel, structuredOutput, container, observableIdleSeconds }),
   };
 }

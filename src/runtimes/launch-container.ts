@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { workspaceInside } from '../domain/container/container-arguments.js';
 import { environmentWithHome } from '../domain/container/container-environment.js';
+import { buildCommand } from '../domain/container/own-image.js';
 import { findExecutable } from '../process/children/executable.js';
 import { SpawnError } from '../process/children/spawn-error.js';
 import { ContainerEngine, type EngineClient } from '../process/containers/engine.js';
@@ -38,6 +39,11 @@ export function launchContainer(
 /** The folder of a home in which containers have theirs. */
 export function containersFolder(stateDir: string): string {
   return join(stateDir, 'containers');
+}
+
+/** The home whose containers have theirs in a folder. */
+export function homeOf(containers: string): string {
+  return dirname(containers);
 }
 
 /** The folder that agents of a runtime have as their home, with their login and their sessions. */
@@ -98,6 +104,6 @@ export async function expectImage({ image, engine }: Container, client: EngineCl
     );
   throw new Failure(
     'not_ready',
-    `There is no image ${image}. Build one: handraise container build --help (docs/containers.md)`,
+    `${engine === 'podman' ? 'Podman' : 'Docker'} has no image ${image}. Build it: ${buildCommand(image, engine)}`,
   );
 }

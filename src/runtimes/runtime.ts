@@ -168,6 +168,8 @@ export interface Launch {
   readonly targetBranch?: string;
   /** A command's exit code is its claim. */
   readonly readsExitCodes?: boolean;
+  /** What a command does is guessed from what it prints; after so much silence it counts as idle. */
+  readonly observableIdleSeconds?: number;
   readonly debug: boolean;
   readonly debugFile?: string;
   readonly env: Readonly<Record<string, string>>;

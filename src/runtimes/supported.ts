@@ -7,7 +7,14 @@ export type Wanted = Pick<Launch, 'permissionMode' | 'toolPreset'> &
   Partial<
     Pick<
       Launch,
-      'resume' | 'fork' | 'checkpointing' | 'structuredOutput' | 'limits' | 'readsExitCodes' | 'container'
+      | 'resume'
+      | 'fork'
+      | 'checkpointing'
+      | 'structuredOutput'
+      | 'limits'
+      | 'readsExitCodes'
+      | 'observableIdleSeconds'
+      | 'container'
     >
   >;
 
@@ -25,6 +32,8 @@ export function expectSupported(name: RuntimeName, can: Capabilities, wanted: Wa
   if (wanted.structuredOutput && !can.structuredOutput) refuse('structured output');
   // The others say in words how a turn ended.
   if (wanted.readsExitCodes && name !== 'exec') refuse('have its exit code read');
+  if (wanted.observableIdleSeconds !== undefined && name !== 'exec')
+    refuse('have its status guessed from its output; it tells by itself what it does');
   if (wanted.container && !worksInContainers(name)) refuse('work in a container');
   for (const limit of limitNames)
     if (limits[limit] !== undefined && !can.limits.includes(limit)) refuse(limit);

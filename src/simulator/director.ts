@@ -60,9 +60,9 @@ export class Director {
     return reply.fault && reply.blocks.length === 0 ? this.#next() : withoutFault(reply);
   }
 
-  /** A retry sends the same conversation again, or a little more of it, so the place in it says which fault is being met. */
-  #prompted(reply: Reply, { session }: ModelConversation, { text, round, position }: CurrentPrompt): Reply {
-    return this.#afterFault(reply, JSON.stringify([session, position, round, text]));
+  /** A retry sends the same conversation again, or a little more of it (reminders before it, what was said after it), so its place among the prompts says which fault is being met. */
+  #prompted(reply: Reply, { session }: ModelConversation, { text, round, place }: CurrentPrompt): Reply {
+    return this.#afterFault(reply, JSON.stringify([session, place, round, text]));
   }
 
   #afterFault(reply: Reply, key: unknown): Reply {

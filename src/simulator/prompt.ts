@@ -7,8 +7,8 @@ export interface CurrentPrompt {
   text: string;
   /** Rounds of tool results since the prompt. */
   round: number;
-  /** How many entries came before it, which tells two equal prompts of one conversation apart. */
-  position: number;
+  /** How many prompts came before it, which tells two equal prompts of one conversation apart. */
+  place: number;
   /** What the prompt scripts for itself. */
   replies: Reply[] | undefined;
 }
@@ -19,9 +19,10 @@ const interruption = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
 
 /** Finds the prompt that a request is about. */
 export function currentPrompt(conversation: ModelConversation): CurrentPrompt {
-  let prompt: CurrentPrompt = { text: '', round: 0, position: 0, replies: undefined };
+  let prompt: CurrentPrompt = { text: '', round: 0, place: 0, replies: undefined };
+  let start = 0;
   let open = false;
-  for (const [position, entry] of conversation.entries.entries()) {
+  for (const [index, entry] of conversation.entries.entries()) {
     if (entry.kind === 'assistant') open = false;
     if (entry.kind === 'toolCall') open = true;
     if (entry.kind !== 'user') continue;
@@ -34,10 +35,11 @@ export function currentPrompt(conversation: ModelConversation): CurrentPrompt {
     // A plain text in the middle of a scripted loop steers an agent; it does not end the script.
     const counts = replies !== undefined || (!injected.test(text) && !(open && prompt.replies));
     if (!counts) continue;
-    prompt = { text, round: 0, position, replies };
+    prompt = { text, round: 0, place: prompt.place + 1, replies };
+    start = index;
     open = true;
   }
-  return { ...prompt, round: toolRounds(conversation.entries.slice(prompt.position + 1)) };
+  return { ...prompt, round: toolRounds(conversation.entries.slice(start + 1)) };
 }
 
 function scripted(text: string): Reply[] | undefined {

@@ -20,15 +20,15 @@ export type Notice = Change | { readonly topic: 'missed'; readonly changes: numb
 export interface ChangeFilter {
   readonly topics?: readonly Topic[];
   readonly threadId?: ThreadId;
-  /** Only what other workers changed. */
-  readonly by?: 'others';
+  /** Only what other workers changed, or only what this one did. */
+  readonly by?: ChangeOrigin;
 }
 
 /** Who changed something: this worker or another one. */
 export type ChangeOrigin = 'self' | 'others';
 
 export function matches(filter: ChangeFilter, change: Change, origin: ChangeOrigin): boolean {
-  if (filter.by === 'others' && origin === 'self') return false;
+  if (filter.by !== undefined && filter.by !== origin) return false;
   if (filter.topics && !filter.topics.includes(change.topic)) return false;
   return filter.threadId === undefined || ('threadId' in change && change.threadId === filter.threadId);
 }

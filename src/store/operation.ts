@@ -164,7 +164,7 @@ export interface OperationTable {
     readonly until: string;
     readonly including?: DispatchId;
   }): readonly StoredDispatch[];
-  /** Takes a lease that is free, expired, or was this worker's before it restarted. */
+  /** Takes the lease of what is under way, if it is free, expired, or was this worker's before it restarted. */
   acquireLease(input: {
     readonly dispatchId: DispatchId;
     readonly now: string;

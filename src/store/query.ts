@@ -68,6 +68,8 @@ export interface QueryTable {
   landings(
     input: OwnOnly & {
       readonly threadId?: ThreadId;
+      /** Only of threads of this worker, where several share the store. */
+      readonly ofWorker?: WorkerId;
       readonly state?: StoredLanding['state'];
       readonly limit?: number;
     },

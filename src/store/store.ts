@@ -1,4 +1,5 @@
 import type { ChangeFilter } from './change.js';
+import type { Heartbeat, HeartbeatReply } from './heartbeat.js';
 import type { Operation } from './operation.js';
 import type { AnswerTo, InputOf, QueryName } from './query.js';
 import type { Subscription } from './subscription.js';
@@ -23,6 +24,9 @@ export interface Store extends AsyncDisposable {
 
   /** Sees every unit that was acknowledged before it was asked. */
   query<Name extends QueryName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
+
+  /** Says that this worker lives. It waits for nothing else that was asked of the store where others may take the worker for gone. */
+  beat(heartbeat: Heartbeat): Promise<HeartbeatReply>;
 
   /** Tells of changes once they are committed, never before. */
   subscribe(filter?: ChangeFilter & { readonly capacity?: number }): Subscription;

@@ -6,7 +6,7 @@ import { Landing } from '../protocol/landing.js';
 const RefMove = z.object({ ref: z.string(), from: z.string(), to: z.string() });
 export type RefMove = z.infer<typeof RefMove>;
 
-/** A branch that is pushed, and the pull request that is then open for it. */
+/** A branch that is pushed, and the pull request that is then open for it, where one is wanted. */
 const PushPlan = z.object({
   places: z.object({
     top: z.string(),
@@ -18,6 +18,7 @@ const PushPlan = z.object({
   }),
   /** What the repository calls the remote. */
   remote: z.string(),
+  /** As the repository has it: what the user's own config makes of it may have a password in it. */
   url: z.string(),
   branch: z.string(),
   commit: z.string(),
@@ -25,6 +26,8 @@ const PushPlan = z.object({
   title: z.string(),
   body: z.string(),
   isDraft: z.boolean(),
+  /** Nobody is asked to take it in. */
+  isPushOnly: z.boolean().optional(),
   /** A hook, which does not run, would upload files of it elsewhere. */
   hasLfs: z.boolean(),
 });

@@ -30,6 +30,8 @@ export type StoredTerminal = z.infer<typeof StoredTerminal>;
 /** A thread with what only the host needs to know about it. */
 export const StoredThread = Thread.extend({
   launch: ThreadLaunch,
+  /** Which account of the runtime it uses; missing where it is the worker's own. */
+  account: z.string().optional(),
   /** Approvals that hold for the whole of it. */
   grants: z.array(ThreadGrant),
   /** Where its work began; missing before its first run, and outside of a repository. */
@@ -52,5 +54,7 @@ export type NewThread = Omit<
   | 'terminal'
   | 'session'
   | 'eventsIn'
+  | 'container'
+  | 'account'
   | 'snoozed'
 >;

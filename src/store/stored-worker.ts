@@ -7,6 +7,8 @@ export const WorkerProfile = z.object({
   slots: z.int().nonnegative(),
   /** Folders that are the same on all machines whose workers say so. */
   sharedFolders: z.array(z.string()),
+  /** The agents that are installed there; missing where an older version says what it is. */
+  runtimes: z.array(z.string()).optional(),
   /** How long without a heartbeat its work may be taken over; missing while something of it may run on without it. */
   goneAfterMs: z.int().positive().optional(),
 });

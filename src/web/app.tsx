@@ -1,10 +1,15 @@
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Scope } from '../protocol/scope.js';
 import { useConsole } from './console-context.js';
+import { useConsoleSettings } from './console-settings.js';
 import { HomePage } from './home/home-page.js';
+import { loadedPart } from './loaded-part.js';
 import { usePlace } from './navigation.js';
 import { useOverview } from './overview/use-overview.js';
 import { type Place, pathOf } from './place.js';
 import { whileWanted } from './presence.js';
+import { RightsContext } from './rights.js';
+import { BrokenPart } from './shell/broken-part.js';
 import { Shell } from './shell/shell.js';
 import { keepAskedPath } from './sign-in/asked-path.js';
 import { useSignIn } from './sign-in/sign-in.js';
@@ -16,6 +21,7 @@ export function App(): ReactNode {
   const { isPresent } = useOverview(store);
   const { secret, isOut } = useSignIn(signIn);
   const place = usePlace(navigation);
+  const may = useConsoleSettings()?.may ?? Scope.options;
 
   // Begins anew with every secret.
   useEffect(() => {
@@ -31,24 +37,26 @@ export function App(): ReactNode {
 
   if (isOut && !isPresent) return <SignInPage isOver={secret !== undefined} />;
   return (
-    <>
+    <RightsContext value={may}>
       <Shell place={place}>
-        <Suspense fallback={<p className="loading">Loading…</p>}>
-          <Page place={place} />
-        </Suspense>
+        <BrokenPart key={place.page}>
+          <Suspense fallback={<p className="loading">Loading…</p>}>
+            <Page place={place} />
+          </Suspense>
+        </BrokenPart>
       </Shell>
       {isOut && <SignInDialog />}
-    </>
+    </RightsContext>
   );
 }
 
 // Only the first page is in the first file.
-const InboxPage = lazy(() => import('./inbox/inbox-page.js'));
-const ThreadPage = lazy(() => import('./thread/thread-page.js'));
-const SchedulesPage = lazy(() => import('./schedules/schedules-page.js'));
-const PipelinesPage = lazy(() => import('./pipelines/pipelines-page.js'));
-const FleetPage = lazy(() => import('./fleet/fleet-page.js'));
-const SettingsPage = lazy(() => import('./settings/settings-page.js'));
+const InboxPage = loadedPart(() => import('./inbox/inbox-page.js'));
+const ThreadPage = loadedPart(() => import('./thread/thread-page.js'));
+const SchedulesPage = loadedPart(() => import('./schedules/schedules-page.js'));
+const PipelinesPage = loadedPart(() => import('./pipelines/pipelines-page.js'));
+const FleetPage = loadedPart(() => import('./fleet/fleet-page.js'));
+const SettingsPage = loadedPart(() => import('./settings/settings-page.js'));
 
 function Page({ place }: { readonly place: Place }): ReactNode {
   switch (place.page) {

@@ -9,10 +9,12 @@ import { OverviewStore } from '../live/overview-store.js';
 import { App } from './app.js';
 import { ConsoleClock } from './clock.js';
 import { ConsoleReactContext } from './console-context.js';
+import { applySingleKeys } from './keys/single-keys.js';
 import { Navigation } from './navigation.js';
 import { registerServiceWorker } from './phone/push-registration.js';
 import { placeOf, sentLinkOf } from './place.js';
 import { Presence } from './presence.js';
+import { BrokenPart } from './shell/broken-part.js';
 import { applyTheme, storedTheme } from './shell/theme.js';
 import { takeAskedPath } from './sign-in/asked-path.js';
 import { SignIn } from './sign-in/sign-in.js';
@@ -33,6 +35,7 @@ const context = {
 };
 
 applyTheme(storedTheme());
+applySingleKeys();
 
 /** Goes where a link leads, and signs in if it can do that. */
 async function followLink(): Promise<void> {
@@ -53,7 +56,9 @@ const element = document.getElementById('console');
 if (element) {
   createRoot(element).render(
     <ConsoleReactContext value={context}>
-      <App />
+      <BrokenPart>
+        <App />
+      </BrokenPart>
     </ConsoleReactContext>,
   );
 }

@@ -1,13 +1,17 @@
 // @module-tag full
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../harness/wait-until.js';
-import { ConsoleStage, steady } from './console-stage.js';
+import { ConsoleStage, signIn, steady } from './console-stage.js';
 
 let at: ConsoleStage;
 beforeAll(async () => {
   at = await ConsoleStage.open();
 });
-afterEach(async () => await at.closePages());
+afterEach(async () => {
+  await at.closePages();
+  await at.startAgain();
+});
 afterAll(async () => await at[Symbol.asyncDispose]());
 
 test('a worker that is killed and started again is found again, with the open question and the session', async () => {
@@ -37,6 +41,72 @@ test('a browser without network says that it is offline, and catches up afterwar
   await at.work('[[text Hello.]]', { title: 'Meanwhile' });
   await page.context().setOffline(false);
   await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
+});
+
+test('a browser that loses its network while parts of the page are still loaded says so, and gets them afterwards', async () => {
+  const page = await at.strangerPage();
+  const lost = new AbortController();
+  const parts = '**/assets/work-counts*';
+  await page.route(parts, async (route) => {
+    if (!lost.signal.aborted) await once(lost.signal, 'abort');
+    await route.abort('internetdisconnected');
+  });
+  const wanted = page.waitForRequest(parts);
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await signIn(page, await at.client.loginLink());
+  await wanted;
+  await page.context().setOffline(true);
+  await at.stop();
+  lost.abort();
+  await page.getByText('You are offline.').waitFor();
+  await at.start();
+  await page.unroute(parts);
+  await page.context().setOffline(false);
+  await page.locator('.work-counts').waitFor();
+});
+
+test('a page that is opened while the worker is away is there when the worker is back', async () => {
+  const page = await at.page();
+  await page.getByRole('heading', { name: /^Ready to review/ }).waitFor();
+  await at.stop();
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.getByText('Loading…').waitFor();
+  await page.getByText('Reconnecting to the worker').waitFor();
+  await at.start();
+  await page.getByRole('heading', { name: 'Schedules' }).waitFor();
+});
+
+test('a page that is gone with an update says so, and the rest stays', async () => {
+  const page = await at.page();
+  await page.getByRole('heading', { name: /^Ready to review/ }).waitFor();
+  await page.route('**/assets/schedules-page*', (route) => route.fulfill({ status: 404, body: '' }));
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.getByRole('alert').getByText('This part of the console cannot be shown.').waitFor();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: /^Ready to review/ }).waitFor();
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  await page.unroute('**/assets/schedules-page*');
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByRole('heading', { name: 'Schedules' }).waitFor();
+});
+
+test('what the worker refuses to tell is said, and not left out', async () => {
+  const page = await at.page();
+  const problem = {
+    type: 'about:blank',
+    title: 'Broken',
+    status: 500,
+    code: 'internal',
+    detail: 'The disk is full.',
+  };
+  await page.route('**/api/v1/schedules*', (route) =>
+    route.fulfill({ status: 500, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+  );
+  await page.getByRole('link', { name: 'Schedules' }).click();
+  const words = page.getByText('Something on this page could not be read: The disk is full.');
+  await words.waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await words.waitFor({ state: 'detached' });
 });
 
 test('a link from a chat opens the prompt in a browser that is signed in', async () => {

@@ -15,6 +15,8 @@ import { type OpenedBrowser, openBrowser } from './browser.js';
 
 const program = new URL('../../bin/handraise.js', import.meta.url).pathname;
 
+const longestTold = 2000;
+
 export interface ConsoleStageOptions {
   /** Settings of the worker, as its environment has them. */
   readonly env?: Readonly<Record<string, string>>;
@@ -63,11 +65,23 @@ export class ConsoleStage implements AsyncDisposable {
     const worker = spawn(process.execPath, [program, 'up', '--port', port, '--json'], {
       cwd: this.stage.workspace,
       env: { ...this.#env },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [line] = (await once(createInterface(worker.stdout), 'line')) as [string];
+    let told = '';
+    worker.stderr.on('data', (chunk) => (told = `${told}${String(chunk)}`.slice(-longestTold)));
+    // One that ends instead, because somebody took its port for instance, would be waited for until the test is a hang.
+    const ended = once(worker, 'exit').then(([code]) => {
+      throw new Error(`The worker ended with ${String(code)} before it was ready: ${told}`);
+    });
+    const ready = once(createInterface(worker.stdout), 'line');
+    const [line] = (await Promise.race([ready, ended])) as [string];
     this.#worker = worker;
     this.#url = (JSON.parse(line) as { url: string }).url;
+  }
+
+  /** Starts the worker where a test left it stopped, so that the next one does not fail for its sake. */
+  async startAgain(): Promise<void> {
+    if (!this.#worker) await this.start();
   }
 
   /** Ends the worker and no agent. */
@@ -154,7 +168,7 @@ export class ConsoleStage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser[Symbol.asyncDispose]();
-    if (!this.#worker) await this.start();
+    await this.startAgain();
     const worker = this.#worker;
     const gone = worker && once(worker, 'exit');
     await this.client.shutdown({ stopAgents: true });

@@ -65,7 +65,7 @@ test('scripts that an agent proposes are shown whole, and can only be saved once
   const sheet = page.getByRole('region', { name: 'What it contains' });
   for (const line of ['"ports": 3', '"command": "npm ci"', '"autoSetup": false', 'Saving it starts nothing.'])
     await sheet.getByText(line).waitFor();
-  expect(await page.getByRole('button', { name: /Always exactly this|Change it first/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Always in this thread|Change it first/ }).count()).toBe(0);
   await page.keyboard.press('a');
   await page.keyboard.press('y');
   expect((await at.prompt(prompt.id, isSettled)).decision).toEqual({ approved: true });
@@ -197,6 +197,37 @@ test('hidden characters are counted, marked in their places, and seen in the lis
     .getByRole('navigation', { name: 'Questions and approvals' })
     .getByTitle('contains 3 hidden characters: U+202E ×1, U+200B ×2')
     .waitFor();
+  // What does not do what it seems to say is to be refused first.
+  expect(await page.locator('.answer-row .primary').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Deny and say why/),
+  ]);
+});
+
+test('what the agent did before it asked stands there in whole lines, the last of it in sight', async () => {
+  const path = at.folder();
+  const files = Array.from({ length: 3 }, (_, index) => join(path, `${index}.txt`));
+  for (const file of files) writeFileSync(file, 'one\n');
+  const reads = files.map((file) => `[[tool Read ${JSON.stringify({ file_path: file })}]]`).join(' ');
+  const { threadId } = await at.work(
+    `${reads} [[next]] [[text ${'So much for that. '.repeat(30)}]] ${calling('Bash', { command: 'touch x' })}`,
+    { workspace: { path } },
+  );
+  const prompt = await at.asked(threadId);
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await at.page(`/prompts/${prompt.id}`, { viewport });
+    const before = page.getByRole('region', { name: 'Before the question' });
+    await before.waitFor();
+    const heights = await before
+      .locator('> *')
+      .evaluateAll((parts) => parts.map((part) => part.clientHeight));
+    expect(Math.min(...heights)).toBeGreaterThan(14);
+    expect(
+      await before.evaluate((part) => Math.round(part.scrollHeight - part.scrollTop - part.clientHeight)),
+    ).toBeLessThan(2);
+  }
 });
 
 test('an empty plan can only be denied', async () => {
@@ -225,6 +256,12 @@ test.each([
   const prompt = await at.asked(threadId);
   for (const place of ['/inbox', `/prompts/${prompt.id}`, `/threads/${threadId}`]) {
     const page = await at.page(place, { viewport: { width, height } });
+    const isThread = place.startsWith('/threads');
+    // Where it has no room beside the timeline, a bar leads to it.
+    if (isThread && width <= 860) {
+      await page.getByRole('link', { name: 'Claude asks to write a.sh Answer' }).click();
+      await page.waitForURL(`**/prompts/${prompt.id}`);
+    }
     await steady(page);
     await page.locator('.sheet-line', { hasText: 'echo 0' }).first().waitFor();
     const boxes = await Promise.all(
@@ -239,7 +276,7 @@ test.each([
       place,
       true,
     ]);
-    if (!place.startsWith('/threads')) continue;
+    if (!isThread || width <= 860) continue;
     await page.locator('.thread').evaluate((element) => element.scrollTo(0, element.scrollHeight));
     const [timeline, foot] = await Promise.all(
       ['#thread-view', '.thread-foot'].map((each) => page.locator(each).boundingBox()),

@@ -52,7 +52,6 @@ test('work shows up live: working, then asking, then done', async () => {
   await row.getByText(/Ready to review$/).waitFor();
   await page.getByRole('heading', { name: 'Ready to review 1' }).waitFor();
   expect((await row.innerText()).split(/\n+/)).toEqual([
-    '◉',
     'Ready to review',
     'Paint the shed',
     expect.any(String),
@@ -72,7 +71,6 @@ test('an agent that was started by hand is shown as observed, with what it asks,
   const row = page.getByTestId('observed');
   await row.getByText('Question').waitFor();
   expect((await row.innerText()).split(/\n+/)).toEqual([
-    '?',
     'Question',
     'By hand',
     '“Which colour?”',

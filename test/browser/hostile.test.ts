@@ -100,7 +100,7 @@ test('no script, style, frame or picture of an agent reaches the page, whichever
   const timeline = page.getByRole('log', { name: 'Timeline' });
   await timeline.locator('details.thinking summary').click();
   await timeline
-    .getByRole('button', { name: /^● running Bash|Bash echo/ })
+    .getByRole('button', { name: /^● running Run|Run echo/ })
     .first()
     .click();
   await timeline.getByText(/contains \d+ hidden characters?: U\+/).waitFor();

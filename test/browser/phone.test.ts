@@ -176,7 +176,16 @@ test('on a phone everything is large enough, a swipe leads to the next question,
   });
   await page.waitForURL((url) => !url.pathname.endsWith(prompt.id));
 
-  await page.goto(`${at.url}/prompts/${prompt.id}`);
+  // The filters step back, and a thread leads to its question, which needs the whole page.
+  await page.goto(at.url);
+  await page.getByRole('button', { name: 'Filter' }).waitFor();
+  expect(await page.getByLabel('Group').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await page.getByLabel('Group').selectOption('needs you');
+  await page.getByRole('button', { name: 'Filter (1)' }).waitFor();
+  await page.goto(`${at.url}/threads/${second.threadId}`);
+  await page.getByRole('link', { name: 'Claude asks: Which colour? Answer' }).click();
+  await page.waitForURL(`**/prompts/${prompt.id}`);
   await page.getByRole('list', { name: 'Answered before' }).waitFor();
   await steady(page);
   await page.keyboard.press('=');
@@ -186,7 +195,7 @@ test('on a phone everything is large enough, a swipe leads to the next question,
 
 test('the settings tell what each device and rule does; the console can be installed', async () => {
   const page = await at.page('/settings', phone);
-  await page.getByRole('heading', { name: 'Phones and browsers that are told' }).waitFor();
+  await page.getByRole('heading', { name: 'Phones and browsers' }).waitFor();
   await page.getByRole('img', { name: `QR code of ${new URL(at.url).origin}` }).waitFor();
   const manifest = await page.evaluate(async () => await (await fetch('/manifest.webmanifest')).json());
   expect(manifest).toMatchObject({ name: 'Handraise', display: 'standalone', start_url: '/' });

@@ -32,7 +32,7 @@ test('what "always" allows is printed before it is pressed', async () => {
   const words =
     'Always makes this rule: in this thread the agent may run: touch here without asking, with exactly the input that you see and no other.';
   await page.getByText(words).waitFor();
-  const always = page.getByRole('button', { name: /^Always exactly this/ });
+  const always = page.getByRole('button', { name: /^Always in this thread/ });
   const described = (await always.getAttribute('aria-describedby')) ?? '';
   expect(await page.locator(`[id="${described}"]`).innerText()).toBe(words);
 });

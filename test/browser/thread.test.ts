@@ -43,8 +43,8 @@ test('the timeline tells text, thinking, tools and how it ended', async () => {
   await thinking.getByText('Thinking').click();
   await thinking.getByText('Let me look.').waitFor();
 
-  const tool = timeline.getByRole('button', { name: /Bash echo from the tool/ });
-  expect(await tool.innerText()).toMatch(/^✓[\s\S]*succeeded[\s\S]*Bash echo from the tool\s+\d+\.\d s$/);
+  const tool = timeline.getByRole('button', { name: /Run echo from the tool/ });
+  expect(await tool.innerText()).toMatch(/^✓[\s\S]*succeeded[\s\S]*Run echo from the tool\s+\d+\.\d s$/);
   await tool.click();
   await timeline.locator('pre', { hasText: /^from the tool$/ }).waitFor();
 });
@@ -58,7 +58,7 @@ test('all that a tool said is shown on demand, part by part, as plain text', asy
   await ended(threadId);
   const page = await pageOf(threadId);
   const timeline = page.getByRole('log', { name: 'Timeline' });
-  await timeline.getByRole('button', { name: /Bash echo/ }).click();
+  await timeline.getByRole('button', { name: /Run echo/ }).click();
   const output = timeline.locator('.field', { hasText: 'Output' }).locator('pre');
   expect(await output.innerText()).toMatch(/^<b>bold<\/b>\n1\n[\s\S]*…$/);
   await timeline.getByRole('button', { name: /^Show all 8,909 characters$/ }).click();
@@ -76,7 +76,7 @@ test('what a sub-agent does stands under the call that started it, and can be fo
   );
   await ended(threadId);
   const page = await pageOf(threadId);
-  const nested = page.locator('.depth-1').getByRole('button', { name: /Bash echo inside/ });
+  const nested = page.locator('.depth-1').getByRole('button', { name: /Run echo inside/ });
   await nested.waitFor();
   await page.getByRole('button', { name: 'Fold' }).click();
   await nested.waitFor({ state: 'detached' });
@@ -126,7 +126,7 @@ test('a turn is interrupted, and the work is tried again', async () => {
     autonomous,
   );
   const page = await pageOf(threadId);
-  await page.getByRole('button', { name: /Bash tail -f/ }).waitFor();
+  await page.getByRole('button', { name: /Run tail -f/ }).waitFor();
   await page.getByRole('button', { name: 'Interrupt', disabled: false }).waitFor();
   await page.keyboard.press('i');
   await page.getByText('The turn was interrupted.').waitFor();
@@ -179,7 +179,7 @@ test('what ran is shown with what was proposed', async () => {
   await timeline
     .getByText('✓ Answered: Approve, with changes: echo two >> made (proposed: echo one >> made)')
     .waitFor();
-  const tool = timeline.getByRole('button', { name: /Bash echo two >> made \(proposed: echo one >> made\)/ });
+  const tool = timeline.getByRole('button', { name: /Run echo two >> made \(proposed: echo one >> made\)/ });
   await tool.click();
   await timeline.getByRole('region', { name: 'What ran' }).getByText('echo two >> made').waitFor();
   await page.goto(`${at.url}/prompts/${prompt.id}`);

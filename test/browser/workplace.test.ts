@@ -66,8 +66,20 @@ test('threads, timeline and details stand beside each other, and the details are
   await details.getByRole('button', { name: /added: made\.txt \+2/ }).waitFor();
   await details.getByRole('heading', { name: 'Usage and budget' }).waitFor();
   expect(await page.locator('.entry-time').first().innerText()).toMatch(/^\d\d:\d\d$/);
-  // The header has one line.
+  // The headers have one line each.
   expect((await page.locator('.thread-head').boundingBox())?.height).toBeLessThan(50);
+  const top = page.getByRole('banner');
+  await top.getByRole('link', { name: /^\d+ working/ }).waitFor();
+  for (const width of [1440, 1181]) {
+    await page.setViewportSize({ width, height: 900 });
+    const lows = await top
+      .locator('button, a')
+      .evaluateAll((all) =>
+        all.filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().bottom),
+      );
+    expect([width, Math.max(...lows) <= 48]).toEqual([width, true]);
+  }
+  await page.setViewportSize(wide.viewport);
   await details.getByRole('button', { name: /made\.txt/ }).click();
   await page.locator('.is-added', { hasText: 'two' }).waitFor();
 
@@ -95,7 +107,7 @@ test('output has its colours, hides nothing, and is copied whole', async () => {
     ...wide,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await page.getByRole('button', { name: /Bash printf/ }).click();
+  await page.getByRole('button', { name: /Run printf/ }).click();
   const output = page.locator('.field', { hasText: 'Output' });
   expect(await output.locator('.hue-red').innerText()).toBe('bad');
   await output.getByText('concealed').waitFor();

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { openStage, type Stage } from '../harness/stage.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { openCodexStage } from '../runtimes/codex/codex-driver.js';
@@ -140,7 +141,11 @@ function follow(child: ChildProcess): Started {
     process: child,
     finished,
     saying: async (words) => {
-      await waitUntil(`it says ${JSON.stringify(words)}`, () => said.includes(words, heard) || isOver);
+      await waitUntil(`it says ${JSON.stringify(words)}`, () => said.includes(words, heard) || isOver).catch(
+        (error: unknown) => {
+          throw new Error(`${String(error)} Its last words:\n${said.slice(heard).slice(-4000)}`);
+        },
+      );
       const place = said.indexOf(words, heard);
       if (place < 0) throw new Error(`It ended without saying ${JSON.stringify(words)}:\n${said}`);
       heard = place + words.length;
@@ -150,4 +155,14 @@ function follow(child: ChildProcess): Started {
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The program on the terminal; `script` is its parent. */
+export async function pidBelow(parent: number | undefined): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,pid=']);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number));
+  return rows.find(([ppid]) => ppid === parent)?.[1] ?? Number.NaN;
 }

@@ -119,7 +119,7 @@ it('manages tokens, and uses them at once', async () => {
   expect((await cli.start(['ls', '--json'], { env: elsewhere }).finished).stdout).toBe('[]\n');
   expect(await cli.json('token', 'ls')).toMatchObject([{ name: 'phone', scope: 'full' }]);
   expect((await cli.run('token', 'ls')).stdout).toMatch(
-    /^NAME {3}SCOPE {2}AGE {2,}WORKSPACE\nphone {2}full {3}\d+ s\n$/,
+    /^NAME {3}SCOPE {2}AGE {2,}LIMITS\nphone {2}full {3}\d+ s\n$/,
   );
 
   await cli.run('token', 'rm', 'phone');

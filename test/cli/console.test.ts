@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '../harness/wait-until.js';
-import { type CliStage, openCliStage } from './cli-stage.js';
+import { type CliStage, openCliStage, pidBelow } from './cli-stage.js';
 
 let cli: CliStage;
 beforeAll(async () => {
@@ -55,11 +55,7 @@ it('answers a question and an approval, in a worker that dies meanwhile, and giv
   await waitUntil('a worker is there again', async () =>
     (await cli.run('inbox', '-q')).stdout.includes(question),
   );
-  // An arrow in three pieces, as a slow line brings it.
-  for (const piece of ['\u001B', '[', 'B']) {
-    terminal.type(piece);
-    await delay(20);
-  }
+  terminal.type('\u001B[B');
   await terminal.saying('› 2. Blue');
   terminal.type('\r');
   await terminal.saying('Answered: Blue');
@@ -78,6 +74,47 @@ it('answers a question and an approval, in a worker that dies meanwhile, and giv
   );
 });
 
+it('takes clicks once it was told to, and leaves the mouse to the terminal again', async () => {
+  const question = await asked(asks);
+  const terminal = cli.onTerminal(['console'], { columns: 100, rows: 30, env: utf8 });
+  await terminal.saying('Needs you 1');
+  // Nothing is taken that was not asked for.
+  terminal.type('\u001B[<0;5;4M');
+  // In one piece, as a slow line brings it: the keys come first.
+  terminal.type('gm\u001B[<0;5;4M\u001B[<0;5;4m');
+  await terminal.saying(question);
+  await terminal.saying(open);
+  terminal.type('\u0003');
+
+  const { stdout } = await terminal.finished;
+  const [on, off] = ['\u001B[?1000h', '\u001B[?1000l'].map((mode) => stdout.lastIndexOf(mode));
+  expect(on).toBeGreaterThan(stdout.indexOf('Needs you 1'));
+  expect(off).toBeGreaterThan(on ?? 0);
+  await cli.run('answer', question, '1');
+});
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGQUIT', 130],
+  ['SIGTERM', 143],
+] as const)('gives the terminal back on %s', async (signal, exitCode) => {
+  const terminal = cli.onTerminal(['console', '--mouse'], { columns: 100, rows: 30, env: utf8 });
+  await terminal.saying('\u001B[?1049h');
+  process.kill(await pidBelow(terminal.process.pid), signal);
+
+  const { code, stdout } = await terminal.finished;
+  expect(code).toBe(exitCode);
+  for (const [taken, given] of [
+    ['\u001B[?1000h', '\u001B[?1000l'],
+    ['\u001B[?1049h', '\u001B[?1049l'],
+    ['\u001B[?2004h', '\u001B[?2004l'],
+    ['\u001B[?25l', '\u001B[?25h'],
+  ] as const) {
+    expect(stdout).toContain(taken);
+    expect(stdout.lastIndexOf(given)).toBeGreaterThan(stdout.lastIndexOf(taken));
+  }
+});
+
 it('opens the editor, comes back, and shows the thread', { tags: ['full'] }, async () => {
   const editor = join(cli.stage.home, 'editor.sh');
   await writeFile(editor, '#!/bin/sh\nsed -i.bak s/made/edited/ "$1"\n', { mode: 0o755 });
@@ -89,7 +126,7 @@ it('opens the editor, comes back, and shows the thread', { tags: ['full'] }, asy
   terminal.type('e');
   await terminal.saying('Answered: Approve');
   terminal.type('o');
-  await terminal.saying('Bash touch edited');
+  await terminal.saying('Run touch edited');
   await terminal.saying('Over.');
   terminal.type('\u0003');
 

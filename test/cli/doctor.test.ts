@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { openCliStage } from './cli-stage.js';
+
+const handbook = new URL('../../docs/troubleshooting.md', import.meta.url);
 
 const Page = z.object({
   ok: z.boolean(),
@@ -59,7 +61,11 @@ test('a broken installation: each thing that is wrong is a line of its own with 
   for (const line of wrong) expect(line.fix ?? line.says).toMatch(/[.:]/);
   expect(wrong.filter(({ state }) => state === 'broken')).toEqual([
     expect.objectContaining({ name: 'git', fix: 'Install git.' }),
-    expect.objectContaining({ name: 'settings', says: expect.stringContaining('slots') }),
+    expect.objectContaining({
+      name: 'settings',
+      says: expect.stringContaining('slots'),
+      fix: 'Correct HANDRAISE_SLOTS, or unset it.',
+    }),
     expect.objectContaining({ name: 'token', fix: expect.stringContaining('chmod 600') }),
     expect.objectContaining({ name: 'store', fix: expect.stringContaining('backup') }),
     expect.objectContaining({ name: 'claude', fix: expect.stringContaining('ANTHROPIC_API_KEY') }),
@@ -71,7 +77,14 @@ test('a broken installation: each thing that is wrong is a line of its own with 
   const page = await cli.start(['doctor'], { env: broken }).finished;
   expect(page.stdout).toContain('→ Install git.');
   expect(page.stdout).toContain('5 things have to be mended.');
+  const documented = /```text\n(Installation\n.*?)```/s.exec(readFileSync(handbook, 'utf8'))?.[1] ?? '';
+  const seen = page.stdout.replaceAll(home, '~/.local/state/handraise').replaceAll(stage.home, '~');
+  expect(withoutVersions(seen)).toBe(withoutVersions(documented));
 });
+
+function withoutVersions(page: string): string {
+  return page.replaceAll(/^(✓ (?:Node\.js|Handraise) +)[\w.-]+$/gm, '$1…');
+}
 
 test('where agents work in containers, an engine that is not there is a thing to mend', async () => {
   const cli = await open();

@@ -34,7 +34,9 @@ it('names work wherever an id does, also by the end of an id, and never twice', 
   expect(await cli.json('rename', 'better', '--remove')).not.toHaveProperty('name');
 });
 
-it('waits for all of several, or for any, and says by its exit code how it went', async () => {
+it('waits for all of several, or for any, and says by its exit code how it went', {
+  tags: ['full'],
+}, async () => {
   const both = await cli.run('wait', ids.good, 'bad');
   expect([both.code, both.stdout]).toEqual([1, '']);
   expect(both.stderr).toContain(`${ids.good}  ✓ Succeeded`);
@@ -51,7 +53,9 @@ it('waits for all of several, or for any, and says by its exit code how it went'
   expect((await cli.run('wait', '--any', '--all', 'bad')).code).toBe(64);
 });
 
-it('does to several what it does to one, and nothing where one of them is misspelt', async () => {
+it('does to several what it does to one, and nothing where one of them is misspelt', {
+  tags: ['full'],
+}, async () => {
   expect((await cli.run('cancel', 'slow', 'slwo')).code).toBe(66);
   expect(await cli.json('show', ids.slow)).not.toMatchObject({ state: 'ended' });
   const some = await cli.run('cancel', 'bad', 'slow');
@@ -66,7 +70,7 @@ it('does to several what it does to one, and nothing where one of them is misspe
   ).toEqual([expect.stringMatching(/^thr_/), ids.slow]);
 });
 
-it('lists by state, label, folder and runtime', async () => {
+it('lists by state, label, folder and runtime', { tags: ['full'] }, async () => {
   const titles = async (...filter: string[]) =>
     ((await cli.json('ls', ...filter)) as { title: string }[]).map(({ title }) => title);
   expect(await titles('--label', 'sprint')).toEqual(['break it', 'mend it']);

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { planFile } from '../harness/plan-file.js';
-import { type CliStage, openCliStage } from './cli-stage.js';
+import { type CliStage, openCliStage, pidBelow } from './cli-stage.js';
 
 let cli: CliStage;
 beforeAll(async () => {
@@ -124,7 +122,7 @@ it.each([
   },
 );
 
-it('approves only by a choice, and denies with a message', async () => {
+it('approves only by a choice, and denies with a message', { tags: ['full'] }, async () => {
   const terminal = cli.onTerminal(['run', touch]);
   await terminal.saying('Claude asks to run: touch made');
   await terminal.saying('[m] deny and say why');
@@ -134,11 +132,11 @@ it('approves only by a choice, and denies with a message', async () => {
   terminal.type('use a branch\r');
 
   const { stdout } = await terminal.finished;
-  expect(stdout).toMatch(/✗.* Bash touch made .*use a branch/);
+  expect(stdout).toMatch(/✗.* Run touch made .*use a branch/);
   expect(stdout).toContain('✓ Answered: Deny');
 });
 
-it('takes no key that was pressed before the question was there', async () => {
+it('takes no key that was pressed before the question was there', { tags: ['full'] }, async () => {
   const both = `[[tool Bash {"command":"touch early"}]] [[next]] ${touch}`;
   const terminal = cli.onTerminal(['run', both]);
   terminal.type('a');
@@ -177,7 +175,7 @@ it('approves, and for the thread', { tags: ['full'] }, async () => {
   terminal.type('a');
 
   const { code, stdout } = await terminal.finished;
-  expect([code, stdout.match(/✓.* Bash touch made/g)?.length, stdout.match(/Claude asks/g)?.length]).toEqual([
+  expect([code, stdout.match(/✓.* Run touch made/g)?.length, stdout.match(/Claude asks/g)?.length]).toEqual([
     0, 2, 1,
   ]);
 });
@@ -286,7 +284,7 @@ it('asks in lines on a dumb terminal', { tags: ['full'] }, async () => {
   approval.type('sure, but later\r');
   await approval.saying('Nothing was decided.');
   approval.type('no, but later\r');
-  expect((await approval.finished).stdout).toMatch(/✗.* Bash touch made .*but later/);
+  expect((await approval.finished).stdout).toMatch(/✗.* Run touch made .*but later/);
 });
 
 it('gives the terminal back when it is terminated', { tags: ['full'] }, async () => {
@@ -310,14 +308,4 @@ async function lastAnswers(): Promise<unknown> {
 async function answerFirst(text: string, env: Record<string, string> = {}) {
   const [prompt] = (await cli.json('inbox')) as { id: string }[];
   return cli.start(['answer', prompt?.id ?? '', text], { env }).finished;
-}
-
-/** The program on the terminal; `script` is its parent. */
-async function pidBelow(parent: number | undefined): Promise<number> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,pid=']);
-  const rows = stdout
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/).map(Number));
-  return rows.find(([ppid]) => ppid === parent)?.[1] ?? Number.NaN;
 }

@@ -32,7 +32,9 @@ function ownerOf(cli: CliStage): Client {
   return new Client({ url, token: read('token') });
 }
 
-it('work is given, its prompt is offered to the person, and what was decided is recorded; skills fail as JSON-RPC', async () => {
+it('work is given, its prompt is offered to the person, and what was decided is recorded; skills fail as JSON-RPC', {
+  tags: ['full'],
+}, async () => {
   await using cli = await openCliStage();
   await cli.run('config', 'set', 'skills', '{"audit":"sh -c \\"echo bad; exit 65\\"","fine":"cat"}');
   const shown: string[] = [];
@@ -84,13 +86,18 @@ it('a pipeline runs once a person has approved its file, offers its approval, an
   tags: ['full'],
 }, async () => {
   await using cli = await openCliStage();
-  await cli.run('config', 'set', 'skills', '{"audit":"sh -c \\"exit 65\\"","fine":"true"}');
+  await cli.run(
+    'config',
+    'set',
+    'skills',
+    '{"audit":"sh -c \\"exit 65\\"","fine":"true","look":"sh -c \\"exit 66\\""}',
+  );
   await using mcp = await connect(cli, {
     person: () => ({ action: 'accept', content: { answer1: '1' } }),
   });
   const file = join(cli.stage.workspace, 'ship.yaml');
   const run = async (last: string) => {
-    const source = `name: ship\nphases:\n  gate: { approval: "Ship it?" }\n  last: { needs: gate, skill: ${last}, on-failure: end }\n`;
+    const source = `name: ship\nphases:\n  look: { skill: look, continue-on-error: true }\n  gate: { approval: "Ship it?" }\n  last: { needs: gate, skill: ${last}, on-failure: end }\n`;
     writeFileSync(file, source);
     const args = { file, seconds: 120 };
     const refused = await mcp.tool('run_pipeline', args);
@@ -107,8 +114,14 @@ it('a pipeline runs once a person has approved its file, offers its approval, an
   expect((await mcp.tool('pipeline', { id })).structuredContent).toEqual(done.structuredContent);
   await expect(run('audit')).rejects.toMatchObject({
     code: -32_000,
-    data: { skill: 'ship', exit_code: 65, retriable: false },
+    // The failure of `look` was allowed, so it is not what stopped it.
+    data: { skill: 'ship', exit_code: 65, retriable: false, detail: expect.stringMatching(/^last: /) },
   });
+  const unknown = await mcp.tool('run_pipeline', { file, retry: 1 });
+  expect(textOf(unknown)).toBe(
+    'retry: There is no such argument here. Allowed: file, source, workspace, inputs, seconds.',
+  );
+  expect(textOf(await mcp.tool('run_pipeline', {}))).toBe('file: is missing.');
 });
 
 it('long work is a task, which outlives the program that gave it', { tags: ['full'] }, async () => {

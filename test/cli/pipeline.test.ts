@@ -43,7 +43,7 @@ test('a pipeline is approved, drawn, run to its exit code, listed; the worker is
   );
   const folder = join(cli.stage.home, 'good');
   expect((await cli.run('pipeline', 'show', file)).stdout).toBe(
-    '  ○ first  waits\n  │\n┌ ○ left   waits\n└ ○ right  waits\n',
+    '  ○ first  a command\n  │\n┌ ○ left   a command\n└ ○ right  a command\n',
   );
   expect(await cli.run('pipeline', 'run', file, '-C', folder)).toMatchObject({ code: 77 });
   expect(await cli.run('config', 'trust', file, '--yes')).toMatchObject({ code: 0 });

@@ -1,4 +1,6 @@
 // @module-tag full
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PostgresServer } from '../harness/postgres-server.js';
 import { waitUntil } from '../harness/wait-until.js';
@@ -113,6 +115,73 @@ it('is shared by two workers that start at once: each works in its own threads, 
   );
   expect(tries).toEqual([{ workers: '2', most: 1 }]);
   await other('down', '--stop-agents').finished;
+});
+
+it('is left by a worker that drains: what runs there ends, what is asked there is answered, nothing new begins, and it can be stopped', async () => {
+  const home = { env: { HANDRAISE_HOME: `${cli.home}-3` } };
+  const other = async (...args: string[]) => await cli.start(args, home).finished;
+  await other('up', '-d', '--store', url, '--name', 'leaving');
+  const onOther = ['run', '-d', '--on', 'leaving'];
+  // A folder of its own: in that of the other work it would keep its agent out.
+  const folder = join(cli.stage.workspace, 'long');
+  mkdirSync(folder);
+  const running = (
+    await cli.run(
+      ...onOther,
+      '-C',
+      folder,
+      '--command',
+      'sh -c "until [ -e go ]; do sleep 0.1; done"',
+      'long',
+    )
+  ).stdout;
+  await waitUntil('it runs there', async () => {
+    const [row] = await server.sql(`select state from dispatches where id = '${running.trim()}'`, 'place_1');
+    return row?.['state'] === 'running';
+  });
+  const asked = (await cli.run(...onOther, asks)).stdout.trim();
+  const prompt = await firstPrompt();
+
+  const drained = await cli.run('worker', 'drain', 'leaving');
+  expect([drained.code, drained.stderr]).toEqual([
+    0,
+    'handraise: leaving takes no new work. 2 still under way there; look again with: handraise worker ls\n',
+  ]);
+  expect((await cli.run('worker', 'ls')).stdout).toMatch(/^leaving +draining /m);
+  expect(await cli.run(...onOther, 'more')).toMatchObject({
+    code: 69,
+    stderr: expect.stringContaining('takes no new work'),
+  });
+  expect((await cli.run('answer', prompt, 'Red')).code).toBe(0);
+  expect((await cli.run('wait', asked)).code).toBe(0);
+  writeFileSync(join(folder, 'go'), '');
+  expect((await cli.run('wait', running.trim())).code).toBe(0);
+  const attempts = await server.sql(
+    `select count(*)::int as tries from attempts where dispatch_id in ('${asked}', '${running.trim()}')`,
+    'place_1',
+  );
+  expect(attempts).toEqual([{ tries: 2 }]);
+
+  expect((await cli.run('worker', 'drain', 'leaving')).stderr).toContain(
+    'nothing is under way there. It can be stopped.',
+  );
+  expect((await other('down', '--stop-agents')).code).toBe(0);
+  const alive = await server.sql(
+    `select 1 from runs r join threads t on t.id = r.thread_id join workers w on w.id = t.worker_id
+     where w.name = 'leaving' and r.ended_at is null`,
+    'place_1',
+  );
+  expect(alive).toEqual([]);
+
+  // It is still draining when it is started again, until that is taken back.
+  await other('up', '-d', '--store', url, '--name', 'leaving');
+  expect((await cli.run('worker', 'ls')).stdout).toMatch(/^leaving +draining /m);
+  expect((await cli.run('worker', 'drain', '--undo', 'leaving')).stderr).toBe(
+    'handraise: leaving takes work again.\n',
+  );
+  const done = (await cli.run(...onOther, '--command', 'true', 'again')).stdout.trim();
+  expect((await cli.run('wait', done)).code).toBe(0);
+  await other('down', '--stop-agents');
 });
 
 /** The worker, its runners and their agents, and the server. */

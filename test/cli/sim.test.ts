@@ -59,6 +59,25 @@ it('prints the same as JSON', async () => {
   ]);
 });
 
+it.each([
+  [['--port', '4377', 'env', 'claude']],
+  [['env', 'claude', '--port', '4377']],
+  [['env', '-p4377', 'claude']],
+])('prints the port that %j names', async (args) => {
+  const { code, stdout } = await run(['sim', ...args, '--home', join(folder, 'port-home')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("ANTHROPIC_BASE_URL='http://127.0.0.1:4377'")]);
+});
+
+it.each([
+  [['env', 'claude', '--port', '4377', '--url', 'http://127.0.0.1:1'], 'Give --url or --port, not both.'],
+  [['env', 'claude', '--port', '0'], 'Give the port that the simulator has printed'],
+  [['env', 'claude', '--log', 'requests.jsonl'], 'sim env has no option --log.'],
+  [['--tour', 'env', 'claude'], 'sim env has no option --tour.'],
+  [['schema', '--port', '4377'], 'sim schema has no option --port.'],
+])('refuses what means nothing there: %j', async (args, sentence) => {
+  expect(await run(['sim', ...args])).toEqual(failure(64, sentence));
+});
+
 it('prints the JSON Schema of a script', async () => {
   const { code, stdout } = await run(['sim', 'schema']);
   expect([code, JSON.parse(stdout)]).toEqual([

@@ -36,6 +36,12 @@ test('a link to a file is what the user named', async () => {
   expect(await attached(path)).toEqual([{ type: 'file', path, name: 'link.txt', content: 'text' }]);
 });
 
+test('variables for the agent go into its posture', async () => {
+  const context = { settings: Settings.parse({}), flags: {} };
+  const env = { CODEX_HOME: '/work' };
+  expect((await workRequest('it', { workspace: folder, env }, context)).posture).toMatchObject({ env });
+});
+
 test('what becomes of work that succeeded is set for worktrees, and typed for anything', async () => {
   const settings = Settings.parse({ onSuccess: 'pr' });
   const asked = async (options: object, flags = {}) =>

@@ -36,7 +36,7 @@ it('runs work from nothing to an outcome', async () => {
 
   expect([code, stdout]).toEqual([0, 'I ran it.\n']);
   expect(stderr).toMatch(
-    /^handraise: Starting a worker in the background\.\n✓ Bash echo hi \d.*\n✓ Succeeded · [\d.]+ s · \$[\d.]+\nContinue with: handraise run --thread thr_\w{26} "TEXT"\n$/,
+    /^handraise: Starting a worker in the background\.\n✓ Run echo hi \d.*\n✓ Succeeded · [\d.]+ s · \$[\d.]+\nContinue with: handraise run --thread thr_\w{26} "TEXT"\n$/,
   );
 });
 
@@ -212,12 +212,12 @@ it('approves and denies', { tags: ['full'] }, async () => {
   const denied = cli.start(['run', touch]);
   await denied.saying('or   handraise deny prm_');
   await cli.run('deny', await firstPrompt(), '-m', 'not now');
-  expect((await denied.finished).stderr).toMatch(/✗ Bash touch made [\d.]+ s .*not now/);
+  expect((await denied.finished).stderr).toMatch(/✗ Run touch made [\d.]+ s .*not now/);
 
   const approved = cli.start(['run', touch]);
   await approved.saying('Answer it with: handraise approve prm_');
   expect((await cli.run('approve', await firstPrompt())).stderr).toContain('✓ Answered: Approve');
-  expect((await approved.finished).stderr).toContain('✓ Bash touch made');
+  expect((await approved.finished).stderr).toContain('✓ Run touch made');
 });
 
 it('cancels on SIGINT and detaches on SIGTERM where nobody is at a terminal', {

@@ -2,12 +2,13 @@ import type { ThreadPrompt } from '../../src/domain/prompts/thread-prompt.js';
 import { noFacts, type RunFacts } from '../../src/domain/run/run-facts.js';
 import { applyEvidence, noSigns } from '../../src/domain/status/agent-signs.js';
 import type { EventBody } from '../../src/protocol/event.js';
-import { PromptId, RunId, ThreadId } from '../../src/protocol/id.js';
+import { DispatchId, PromptId, RunId, ThreadId } from '../../src/protocol/id.js';
 import type { StatusFact } from '../../src/protocol/status.js';
 
 /** Ids that read well in a table. */
 const digits = (name: string | number) => String(name).toUpperCase().padStart(26, '0').slice(-26);
 export const runId = (name: string | number) => RunId.parse(`run_${digits(name)}`);
+export const dispatchId = (name: string | number) => DispatchId.parse(`dsp_${digits(name)}`);
 export const promptId = (name: string | number) => PromptId.parse(`prm_${digits(name)}`);
 export const threadId = ThreadId.parse(`thr_${digits(1)}`);
 

@@ -4,7 +4,7 @@ import {
   query,
   type SDKMessage,
   type SDKUserMessage,
-} from '@anthropic-ai/claude-agent-sdk/core';
+} from '@anthropic-ai/claude-agent-sdk';
 import type { Stage } from './stage.js';
 
 type ResultMessage = Extract<SDKMessage, { type: 'result' }>;

@@ -12,7 +12,7 @@ export function bareEnvironment({ keepSpare }) {
     settings: {
       slots: 1,
       maxAgents: 1000,
-      settingSources: [/** @type {const} */ ('project')],
+      usualPosture: () => ({ settingSources: [/** @type {const} */ ('project')] }),
       retries: 0,
       idleTimeoutMs: 15 * 60 * 1000,
       toolOutputLimit: 2 ** 20,
@@ -22,6 +22,7 @@ export function bareEnvironment({ keepSpare }) {
       keep: {},
       repositories: {},
       worktreePorts: { from: 20_000, to: 29_999 },
+      fetching: { protocols: [], limitBytes: 2 ** 30 },
       watchEveryMs: 60_000,
       tidyEveryMs: 3_600_000,
       absence: { leaseMs: 30_000, deadlineMs: 120_000, marginMs: 30_000 },

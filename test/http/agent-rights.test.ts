@@ -24,7 +24,7 @@ const attachments = ['type', 'mediaType', 'data', 'path', 'content', 'name'].map
 const refusedPosture =
   `permissionMode command skill exitCodes fallbackModel toolPreset checkpointing structuredOutput maxTurns
   maxThinkingTokens instructions mcpServers settingSources betas env linearIssue targetBranch debug memoryLimit
-  container`.split(/\s+/);
+  container observableIdleSeconds`.split(/\s+/);
 const own = { may: ['path.id'], mayNot: [] };
 
 const decisions: Readonly<Record<string, Decision>> = {
@@ -51,6 +51,7 @@ const decisions: Readonly<Record<string, Decision>> = {
   mergeThread: 'only a person',
   applyThread: 'only a person',
   openPullRequest: 'only a person',
+  pushThread: 'only a person',
   watchPullRequest: 'only a person',
   unwatchPullRequest: 'only a person',
   discardThread: 'only a person',
@@ -141,6 +142,8 @@ const decisions: Readonly<Record<string, Decision>> = {
       ].map((name) => `body.${name}`),
       'body.workspace.branch',
       'body.workspace.includeChanges',
+      'body.workspace.repo',
+      'body.workspace.ref',
       ...refusedPosture.map((name) => `body.posture.${name}`),
     ],
   },
@@ -233,6 +236,7 @@ it.each([
   ['no asking', { permissions: 'autonomous' }],
   ['another workspace', { workspace: { path: '/' } }],
   ['the folder above', { workspace: { path: join(tmpdir(), '..') } }],
+  ['a repository', { workspace: { repo: 'https://git.example/a.git', ref: 'main' } }],
   ['a workspace that is not there', { workspace: { path: '/nowhere' } }],
   ['a field of tomorrow', { shell: 'rm' }],
   [
@@ -300,6 +304,7 @@ it('a message of an agent waits in the queue, so that it cannot answer what is b
     stage.thread,
     { content, metadata: { queue: true } },
     'user:helper',
+    { onSuccess: 'keep' },
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { reportedSession } from '../../src/domain/status/observed-session.js';
 import { feedEvent } from '../../src/host/feeds/live-feed.js';
-import type { Actor, FeedEvent, Host } from '../../src/host/host.js';
+import type { FeedEvent } from '../../src/host/feeds/news.js';
+import type { Actor, Host, WorkTerms } from '../../src/host/host.js';
 import type { StatusChange } from '../../src/protocol/api.js';
 import type { Dispatch } from '../../src/protocol/dispatch.js';
 import { Failure } from '../../src/protocol/failure.js';
@@ -214,6 +215,7 @@ export class MemoryHost implements Host {
     merge: async (threadId, request, actor) => this.#landed(threadId, 'merge', [request, actor]),
     apply: async (threadId, request, actor) => this.#landed(threadId, 'apply', [request, actor]),
     openPullRequest: async (threadId, request, actor) => this.#landed(threadId, 'pr', [request, actor]),
+    push: async (threadId, request, actor) => this.#landed(threadId, 'push', [request, actor]),
     discard: async (threadId, actor) => this.#landed(threadId, 'discard', [actor]),
   };
 
@@ -235,7 +237,15 @@ export class MemoryHost implements Host {
     },
     prune: async (request, actor) => {
       this.asked.push(['prune', request, actor]);
-      return { dryRun: request.dryRun, threads: [], spared: [], moved: [], notifications: 0, isMore: false };
+      return {
+        dryRun: request.dryRun,
+        threads: [],
+        spared: [],
+        moved: [],
+        notifications: 0,
+        repositories: [],
+        isMore: false,
+      };
     },
   };
 
@@ -353,8 +363,8 @@ export class MemoryHost implements Host {
       this.asked.push(['removeComment', threadId, id]);
       return aComment(threadId, id);
     },
-    send: async (threadId, request, actor) => {
-      this.asked.push(['sendComments', threadId, request, actor]);
+    send: async (threadId, request, actor, terms = {}) => {
+      this.asked.push(['sendComments', threadId, request, actor, ...said(terms)]);
       return { dispatchId: this.addDispatch(threadId).id, sent: [] };
     },
   };
@@ -373,7 +383,11 @@ export class MemoryHost implements Host {
   }
 
   readonly threads: Host['threads'] = {
-    create: async (request) => this.addThread({ runtime: request.runtime, workspace: request.workspace }),
+    create: async ({ runtime, workspace }) =>
+      this.addThread({
+        runtime,
+        workspace: 'repo' in workspace ? { path: workspace.repo, ...workspace } : workspace,
+      }),
     get: async (id) => found(this.threadsById, id),
     list: async (query) => {
       this.asked.push(['threads', query]);
@@ -382,8 +396,8 @@ export class MemoryHost implements Host {
     edit: async (id, edit, actor) => this.#changed('edit', id, edit, actor),
     snooze: async (id, request, actor) => this.#changed('snooze', id, request, actor),
     items: async () => ({ items: [] }),
-    post: async (id, item: UserItem, actor: Actor) => {
-      this.asked.push(['post', id, item, actor]);
+    post: async (id, item: UserItem, actor: Actor, terms = {}) => {
+      this.asked.push(['post', id, item, actor, ...said(terms)]);
       const named = item.metadata?.prompt?.prompt_id;
       if (named !== undefined && found(this.promptsById, named).state !== 'pending') {
         throw new Failure('prompt_settled', 'This prompt was answered before.');
@@ -617,4 +631,9 @@ function found<Key, Value>(rows: ReadonlyMap<Key, Value>, id: Key): Value {
   const row = rows.get(id);
   if (row === undefined) throw new Failure('not_found', `There is nothing with the id ${String(id)}.`);
   return row;
+}
+
+/** Terms of work, where there are any. */
+function said(terms: WorkTerms): WorkTerms[] {
+  return Object.keys(terms).length > 0 ? [terms] : [];
 }

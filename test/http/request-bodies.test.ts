@@ -111,7 +111,7 @@ it.each([
     '/dispatches',
     { ...work, posture: { nonsense: 1 } },
     'posture.nonsense',
-    'permissionMode, command, skill, exitCodes, model',
+    'permissionMode, command, skill, exitCodes, observableIdleSeconds, model',
   ],
   [
     '/dispatches',
@@ -187,6 +187,25 @@ it.each([
     ),
   });
   expect(server.host.asked).toEqual([]);
+});
+
+it.each([
+  [{ workspace: work.workspace }, 'the text of the body is missing.'],
+  [{ ...work, text: 5 }, 'the text of the body must be a text.'],
+  [{ ...work, text: '' }, 'the text of the body must not be empty.'],
+  [{ ...work, workspace: '/work' }, 'the workspace of the body must be an object.'],
+  [{ ...work, retries: -1 }, 'the retries of the body must be at least 0.'],
+  [{ ...work, permissions: 'all' }, 'the permissions of the body must be approval or autonomous.'],
+  [
+    { ...work, notBefore: 'tomorrow' },
+    'the notBefore of the body must be a time such as 2026-01-31T07:00:00Z.',
+  ],
+  [[work], 'the body must be an object.'],
+])('says in plain words what is wrong with %j', async (body, said) => {
+  await using server = await openTestServer();
+  const reply = await server.call('POST', '/dispatches', { body });
+  expect(problemOf(reply)).toEqual(refusal(422, 'invalid'));
+  expect(reply.body).toMatchObject({ detail: `Malformed: ${said}` });
 });
 
 it('names each of two unknown fields', async () => {

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Tokens } from '../../src/http/tokens.js';
+import type { Scope } from '../../src/protocol/scope.js';
 
 let home = '';
 beforeEach(() => {
@@ -117,4 +118,40 @@ it('changes one after the other; what a dead process left does not block for eve
   expect(() => tokens.add('phone', { scope: 'full' })).toThrow(expect.objectContaining({ code: 'conflict' }));
   utimesSync(lock, now() / 1000 - 11, now() / 1000 - 11);
   expect(known(tokens, tokens.add('phone', { scope: 'full' }))).toEqual({ name: 'phone', scope: 'full' });
+});
+
+it('a token with scopes may what they say, and read', () => {
+  const tokens = open();
+  const may = (name: string, scopes: readonly Scope[]) =>
+    tokens.identify(tokens.add(name, { scope: 'limited', scopes }))?.may;
+  expect(may('a', ['read'])).toEqual(['read']);
+  expect(may('b', ['approve', 'answer'])).toEqual(['read', 'answer', 'approve']);
+  expect(may('c', ['admin'])).toEqual(['read', 'dispatch', 'answer', 'approve', 'admin']);
+  expect(tokens.identify(ownerToken())?.may).toEqual(['read', 'dispatch', 'answer', 'approve', 'admin']);
+  expect(tokens.identify(tokens.add('d', { scope: 'agent', workspace: '/work' }))?.may).toEqual([]);
+});
+
+it.each([
+  ['no scope', { scope: 'limited', scopes: [] }],
+  ['labels without approve', { scope: 'limited', scopes: ['answer'], approves: ['team=web'] }],
+  ['labels for an admin', { scope: 'limited', scopes: ['approve', 'admin'], approves: ['team=web'] }],
+  ['a label without a value', { scope: 'limited', scopes: ['approve'], approves: ['team'] }],
+] as const)('a token with %s is not made', (_, grant) => {
+  const tokens = open();
+  expect(() => tokens.add('ada', grant)).toThrow(expect.objectContaining({ code: 'invalid' }));
+  expect(tokens.list()).toEqual([]);
+});
+
+it('a user of a proxy is there once, under a name of its own', () => {
+  const tokens = open();
+  const grant = { scope: 'limited', scopes: ['read'] } as const;
+  tokens.addUser('ada', 'ada@example.com', grant);
+  expect(() => tokens.addUser('ada2', 'ada@example.com', grant)).toThrow(
+    expect.objectContaining({ code: 'conflict' }),
+  );
+  expect(() => tokens.addUser('eve', 'eve example', grant)).toThrow(
+    expect.objectContaining({ code: 'invalid' }),
+  );
+  expect(tokens.identifyUser('ada@example.com')?.name).toBe('ada');
+  expect(tokens.identifyUser('eve@example.com')).toBe(null);
 });

@@ -88,7 +88,7 @@ it('a session belongs to the token that opened it (CVE-2026-25536)', async () =>
 
 // Every tool and every argument of it, decided for both kinds of token. What is missing here fails.
 const forPersons: Record<string, string[]> = {
-  dispatch: ['text', 'workspace', 'worktree', 'thread', 'runtime', 'model', 'title', 'priority', 'seconds'],
+  dispatch: 'text workspace worktree repo ref thread runtime model title priority seconds'.split(' '),
   list: ['state', 'thread', 'limit', 'cursor'],
   status: ['id'],
   wait: ['id', 'seconds'],

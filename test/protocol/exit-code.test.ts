@@ -46,6 +46,7 @@ test('every failure has an HTTP status and an exit code', () => {
     ['too_large', 413, 65],
     ['setup_failed', 500, 1],
     ['unavailable', 503, 69],
+    ['repository_unreachable', 503, 69],
     ['not_installed', 503, 69],
     ['not_ready', 503, 69],
     ['home_busy', 503, 75],

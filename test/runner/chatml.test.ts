@@ -65,6 +65,7 @@ describe('clients of the older runner', () => {
       'The argument "--verbose" is unknown and ignored.',
     ]);
     parent.write({ type: 'interrupt' });
+    await parent.seen('interrupted');
     parent.write({
       type: 'message',
       content: `${bash('touch allowed')} [[next]] ${tool('mcp__chatml__get_session_status')} [[next]] [[ask Which? | A | B]] [[next]] [[text Done.]]`,
@@ -89,7 +90,11 @@ describe('clients of the older runner', () => {
     const echo = new URL('../fixtures/mcp/stdio-server.js', import.meta.url).pathname;
     await writeFile(
       file,
-      JSON.stringify([{ name: 'mine', type: 'stdio', command: process.execPath, args: [echo, 'mine'] }]),
+      JSON.stringify([
+        { name: 'mine', type: 'stdio', command: process.execPath, args: [echo, 'mine'], enabled: true },
+        { name: 'off', type: 'stdio', command: process.execPath, args: [echo, 'off'], enabled: false },
+        { name: 'bare', type: 'stdio', enabled: true },
+      ]),
     );
     await using parent = new OlderParent(['--compat', 'chatml', '--mcp-servers-file', file]);
     const png =
@@ -101,6 +106,8 @@ describe('clients of the older runner', () => {
       attachments: [
         { type: 'image', name: 'a.png', mimeType: 'image/png', base64Data: png },
         { name: 'notes.txt', mimeType: 'text/plain', base64Data: notes },
+        { type: 'file', name: 'large.bin', path: 'large.bin', mimeType: 'application/octet-stream' },
+        { type: 'image', name: 'scan.bmp', mimeType: 'image/bmp', base64Data: png },
       ],
     });
     const result = await parent.seen('result');
@@ -113,12 +120,35 @@ describe('clients of the older runner', () => {
     });
     const init = await parent.seen('init');
     expect(init).toMatchObject({
-      slashCommands: init['commands'],
+      slashCommands: expect.arrayContaining([expect.any(String)]),
       claudeCodeVersion: init['runtimeVersion'],
     });
+    // A client that reads all events with one type has objects under this name, and would lose the event.
+    expect(init).not.toHaveProperty('commands');
+    const servers = init['mcpServers'] as readonly { readonly name: string }[];
+    expect(new Set(servers.map(({ name }) => name))).toEqual(new Set(['chatml', 'mine']));
+    expect(parent.of('warning').map(({ message }) => message)).toEqual([
+      'The MCP server "bare" has no name, command or address, and is left out.',
+    ]);
     expect(await parent.seen('tool_end')).toMatchObject({ summary: 'mine: hi' });
     const sent = JSON.stringify(stage.simulator.modelRequests().at(-1));
     expect(sent).toContain('VIOLET');
+    for (const path of ['large.bin', 'scan.bmp'])
+      expect(sent).toMatch(
+        new RegExp(`path=.{2}${path}.{2}[^>]*>.{2}\\(Its contents could not be handed over`),
+      );
+    expect(parent.of('command_error')).toEqual([]);
+  });
+
+  it('close a question in their way, and the agent goes on', async () => {
+    await using parent = new OlderParent(['--compat', 'chatml']);
+    parent.write({ type: 'message', content: '[[ask Which? | A | B]] [[next]] [[text Done.]]' });
+    const { requestId: questionRequestId } = await parent.seen('user_question_request');
+    parent.write({ type: 'user_question_response', questionRequestId, answers: { __cancelled: 'true' } });
+    expect(await parent.seen('result')).toMatchObject({ success: true, text: 'Done.' });
+    expect(parent.of('tool_end')).toMatchObject([
+      { success: false, summary: expect.stringContaining('The user closed the question.') },
+    ]);
     expect(parent.of('command_error')).toEqual([]);
   });
 

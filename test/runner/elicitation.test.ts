@@ -152,7 +152,9 @@ describe('an MCP server that asks', () => {
     });
   });
 
-  it('by a page has the whole address and its host approved, in a mode that allows everything', async () => {
+  it('by a page has the whole address and its host approved, in a mode that allows everything', {
+    tags: ['full'],
+  }, async () => {
     await using runner = await elicitingRunner();
     const url = 'https://xn--e1awd7f.example:8443/login?state=1&next=%2F';
     for (const approved of [true, false]) {

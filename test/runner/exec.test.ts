@@ -38,6 +38,19 @@ describe('a command as an agent', () => {
     }
   });
 
+  it('[arg --observable-idle] is guessed at from what it prints, and the guess is said to be weak', async () => {
+    await using runner = open('sh -c {prompt}', { args: ['--observable-idle', '1'] });
+    runner.message('echo begun; while [ ! -e go ]; do sleep 0.1; done');
+    const seen = await runner.until('status_evidence', ({ fact }) => fact === 'said_idle');
+    const guesses = only(seen, 'status_evidence').filter(({ source }) => source === 'exec.output');
+    expect(guesses.map(({ fact, confidence }) => [fact, confidence])).toEqual([
+      ['said_busy', 'weak'],
+      ['said_idle', 'weak'],
+    ]);
+    await writeFile(join(cwd, 'go'), '');
+    expect(first(await runner.until('turn_complete'), 'result').success).toBe(true);
+  });
+
   it('[arg --command] has a process for each turn, whose output is the text and whose exit is the result', async () => {
     await using runner = open();
     const turn = await runner.turn('echo "one $$"; echo; echo two; echo aside >&2', {

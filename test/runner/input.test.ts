@@ -102,13 +102,15 @@ describe('bad input', () => {
     await works();
   });
 
-  it('[command message] of nearly 64 MiB passes', async () => {
+  it('[command message] of nearly 64 MiB passes', { tags: ['full'] }, async () => {
     const ignored = 'x'.repeat(63 * 1024 * 1024);
     const turn = await runner.turn('[[text Long but fine.]]', { ignored });
     expect(textOf(turn)).toBe('Long but fine.');
   });
 
-  it('[command message] without a newline at the end of the input still counts', async () => {
+  it('[command message] without a newline at the end of the input still counts', {
+    tags: ['full'],
+  }, async () => {
     await using last = new Driver(stage);
     last.sendRaw('{"type":"message","content":"[[text The last word.]]"}');
     last.closeInput();

@@ -9,6 +9,12 @@ test('who runs under a worker is told that a key which was set later does not ar
   expect(withLoginHint('Log in.', { isUnderWorker: false })).toBe('Log in.');
 });
 
+test('whose agent works in a container is told where its login is', () => {
+  const spec = { image: 'agent:1' };
+  const container = { spec, client: { file: 'docker', env: {} }, folder: '/h', runtime: 'claude' } as const;
+  expect(withLoginHint('Log in.', { container })).toMatch(/^Log in\. In a container .* "handraise attach"/);
+});
+
 test('work whose login is refused ends with that advice', { tags: ['full'] }, async () => {
   const at = await openHostStage();
   const { outcome } = await at.done('[[error 401 times=100]]', { retries: 0 });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { killProcess } from '../harness/kill-process.js';
 import { openStage, type Stage } from '../harness/stage.js';
 import { Driver } from './driver.js';
 import { bash, longCommand, tool } from './prompting.js';
@@ -112,7 +113,7 @@ describe('a question that Claude Code left when it was killed', () => {
     );
     await runner.next('tool_start', ({ tool: name }) => name === 'Bash');
     const [agent] = await runner.processes('stream-json');
-    process.kill(agent?.pid ?? 0, 'SIGKILL');
+    killProcess(agent?.pid);
     const { last } = await runner.end();
     expect(only(last, 'needs_input')).toMatchObject([{ question: 'Which?' }]);
     expect(last.at(-1)).toMatchObject({ type: 'shutdown', reason: 'agent_exited' });

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LineJournal, readJournal } from '../../src/process/files/line-journal.js';
 import { SpooledEvents } from '../../src/runner/spooled-events.js';
+import { waitUntil } from '../harness/wait-until.js';
 
 let folder: string;
 let journal: LineJournal;
@@ -40,8 +41,14 @@ function spool(capBytes = 10_000, patienceMs = 5000): SpooledEvents {
       },
       sync: () => {
         if (cannotSync) throw new Error('ENOSPC: no space left on device');
-        order.push('synced');
         journal.sync();
+        order.push('synced at once');
+      },
+      synced: async () => {
+        const upTo = await journal.synced();
+        if (cannotSync) throw new Error('ENOSPC: no space left on device');
+        order.push(`synced to ${upTo}`);
+        return upTo;
       },
       trim: (seq) => journal.trim(seq),
       close: () => journal.close(),
@@ -59,14 +66,35 @@ test('an event is journalled before it is told; one that must not be lost is syn
   const events = spool();
   events.emit({ type: 'agent_stop' });
   events.emit({ type: 'session_id_update', sessionId: 's' });
+  await events.close();
   expect(order).toEqual([
     'appended 1',
     'published 1 agent_stop',
     'appended 2',
-    'synced',
+    'synced to 2',
     'published 2 session_id_update',
   ]);
+});
+
+test('while the disk is asked to keep an event the program goes on; what comes meanwhile is kept, and told in its order', async () => {
+  const events = spool();
+  events.emit({ type: 'text_delta', content: 'before' });
+  events.emit({ type: 'session_id_update', sessionId: 's' });
+  events.emit({ type: 'text_delta', content: 'after' });
+  events.emit({ type: 'agent_stop' });
+  events.emit({ type: 'result' } as never);
+  // A process that is killed now has lost none of them.
+  expect(order).toEqual(['told before', 'appended 1', 'appended 2', 'appended 3']);
+  expect([...readJournal(folder, 0)]).toHaveLength(3);
   await events.close();
+  expect(order.slice(4)).toEqual([
+    'synced to 1',
+    'published 1 session_id_update',
+    'told after',
+    'published 2 agent_stop',
+    'synced to 3',
+    'published 3 result',
+  ]);
 });
 
 test('the receipt of an answer is synced before it is told, and that of a message is not', async () => {
@@ -77,7 +105,7 @@ test('the receipt of an answer is synced before it is told, and that of a messag
     'appended 1',
     'published 1 command_accepted',
     'appended 2',
-    'synced',
+    'synced at once',
     'published 2 answer_delivered',
   ]);
   await events.close();
@@ -89,7 +117,7 @@ test('live text comes at once and then joined, before the durable event that fol
   events.emit({ type: 'text_delta', content: 'two ' });
   events.emit({ type: 'text_delta', content: 'three' });
   events.emit({ type: 'agent_stop' });
-  expect(order).toEqual(['told one ', 'told two three', 'appended 1', 'published 1 agent_stop']);
+  expect(order).toEqual(['told one ', 'appended 1', 'told two three', 'published 1 agent_stop']);
   await events.close();
   expect([...readJournal(folder, 0)]).toHaveLength(1);
 });
@@ -146,6 +174,7 @@ test('an event that is in the journal and cannot be synced is told once, later, 
   cannotSync = true;
   events.emit({ type: 'session_id_update', sessionId: 's' });
   events.emit({ type: 'agent_stop' });
+  await waitUntil('the agent is paused', () => events.whenWritable() !== undefined);
   expect(order.filter((line) => line.startsWith('published'))).toEqual([]);
   cannotSync = false;
   await events.whenWritable();

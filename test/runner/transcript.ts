@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  type HookInput,
-  type Options,
-  query,
-  type SDKUserMessage,
-} from '@anthropic-ai/claude-agent-sdk/core';
+import { type HookInput, type Options, query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { hookNames } from '../../src/runtimes/claude/wire.js';
 import { openStage, type Stage } from '../harness/stage.js';
 

@@ -38,9 +38,7 @@ async function listen({ unprovenMs = 600_000 } = {}): Promise<void> {
       pid: 1,
       startTime: '1',
       bootId: 'b',
-      lastRunSeq: 0,
     }),
-    lastSeq: () => 0,
     log: () => {},
     unprovenMs,
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { acpLogin } from '../../src/runtimes/acp/login.js';
 import type { AgentSurroundings } from '../../src/runtimes/agent-surroundings.js';
 import { ampLogin } from '../../src/runtimes/amp/login.js';
-import { claudePreflight } from '../../src/runtimes/claude/preflight.js';
+import { claudeModelUrl, claudePreflight } from '../../src/runtimes/claude/preflight.js';
 import { codexLogin, codexProbe } from '../../src/runtimes/codex/preflight.js';
 import type { PreflightLaunch } from '../../src/runtimes/runtime.js';
 
@@ -50,6 +50,13 @@ test.each<[string, Record<string, string>, Files, boolean]>([
   ['broken settings', {}, { '/h/.claude/settings.json': '{' }, false],
 ])('Claude with %s', (_what, env, files, isSignedIn) => {
   expect(claudePreflight(launch(env, files))).toEqual(isSignedIn ? [] : missing);
+});
+
+test('an empty address of the model is none', () => {
+  const usual = 'https://api.anthropic.com';
+  expect(claudeModelUrl({})).toBe(usual);
+  expect(claudeModelUrl({ ANTHROPIC_BASE_URL: '' })).toBe(usual);
+  expect(claudeModelUrl({ ANTHROPIC_BASE_URL: 'http://x' })).toBe('http://x');
 });
 
 test('a keychain may hold the login of Claude', () => {

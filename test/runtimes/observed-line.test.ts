@@ -13,7 +13,7 @@ test.each<[string, unknown, object]>([
   [
     'a call to be allowed',
     { type: 'control_request', request: call },
-    { fact: 'said_asking', asked: 'Bash ls?' },
+    { fact: 'said_asking', asked: 'Run ls?' },
   ],
   [
     'its own state',

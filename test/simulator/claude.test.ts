@@ -1,4 +1,4 @@
-import type { CanUseTool } from '@anthropic-ai/claude-agent-sdk/core';
+import type { CanUseTool } from '@anthropic-ai/claude-agent-sdk';
 import { expect, it } from 'vitest';
 import { readScriptFile } from '../../src/simulator/index.js';
 import { ClaudeSession } from '../harness/claude-session.js';

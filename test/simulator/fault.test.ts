@@ -51,6 +51,17 @@ it('counts the faults of a prompt for each session apart', async () => {
   expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual([500, 200, 500, 200]);
 });
 
+const statusOf = async (messages: readonly object[]) =>
+  (await post({ ...userMessage(''), metadata: { user_id: 'a' }, messages })).status;
+
+it('counts on when an agent goes on with a session, whatever it puts before the prompt and after it', async () => {
+  simulator.setScript({ replies: [] });
+  const prompt = { role: 'user', content: '[[error 429 times=1]] [[text fine]]' };
+  const reminder = { role: 'user', content: '<system-reminder>Be brief.</system-reminder>' };
+  const goOn = { role: 'user', content: 'Continue where you stopped.' };
+  expect([await statusOf([prompt]), await statusOf([reminder, prompt, goOn])]).toEqual([429, 200]);
+});
+
 it('cuts the stream after the scripted number of events', async () => {
   const { text, complete } = await streamed('[[cut 4]] [[text Hello, wide world]]');
   expect([events(text), complete]).toEqual([4, false]);

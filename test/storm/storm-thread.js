@@ -46,6 +46,9 @@ export class StormThread {
   #blows;
   #isAtWork = false;
   #movedAt = 0;
+  #lookedAt = 0;
+  #isLookedAt = false;
+  #seenSeq = -1;
 
   /** @param {{ number: number, workspace: string, keeper: import('./worker-keeper.js').WorkerKeeper, schedule: import('./kill-schedule.js').KillSchedule, dice: import('./dice.js').Dice, mark: string, runtime: import('./storm-runtimes.js').StormRuntime, victims: Victims }} options */
   constructor({ number, workspace, keeper, schedule, dice, mark, runtime, victims }) {
@@ -160,9 +163,24 @@ export class StormThread {
     }
   }
 
-  /** For how long nothing has happened here. */
-  get silentMs() {
-    return this.#isAtWork ? performance.now() - this.#movedAt : 0;
+  /**
+   * Whether nothing happens here any more: no event came between two looks that lie so far apart, or events came for much longer
+   * and nobody was asked. How long one step takes says nothing: on a busy machine an agent alone may take a minute to start.
+   * @param {{ silentMs: number, aimlessMs: number }} limits
+   */
+  async isStalled({ silentMs, aimlessMs }) {
+    const { id } = this;
+    if (!this.#isAtWork || this.#isLookedAt) return false;
+    const now = performance.now();
+    if (now - this.#movedAt >= aimlessMs) return true;
+    if (!id || now - Math.max(this.#movedAt, this.#lookedAt) < silentMs) return false;
+    this.#isLookedAt = true;
+    const { lastSeq } = await this.#keeper.ask((client) => client.threads.get(id));
+    this.#isLookedAt = false;
+    this.#lookedAt = performance.now();
+    const isSilent = lastSeq === this.#seenSeq;
+    this.#seenSeq = lastSeq;
+    return isSilent && this.#isAtWork;
   }
 
   /** Leaves the thread as it is; reports its condition. */

@@ -15,8 +15,8 @@ import { scriptOf } from './work.js';
 import { WorkerKeeper } from './worker-keeper.js';
 
 const lookMs = 5000;
-// A hang is told as such; the slowest thing that may happen, a run that never showed up, takes a fifth of this.
-const stalledMs = 90_000;
+// A hang is told as such. The slowest thing that may happen without an event, a run that never showed up, takes a fifth of the first.
+const stalled = { silentMs: 90_000, aimlessMs: 900_000 };
 
 /**
  * @typedef {object} StormOptions
@@ -161,9 +161,12 @@ function watchProgress({ threads, prompts, keeper, progress }) {
   return setInterval(() => {
     const attended = threads.reduce((sum, thread) => sum + thread.attended.length, 0);
     progress(`${attended} of ${prompts} prompts, ${keeper.kills} kills of the worker`);
-    for (const thread of threads) {
-      if (thread.silentMs < stalledMs) continue;
-      void thread.giveUp().then((condition) => keeper.faults.push(`nothing happened any more: ${condition}`));
-    }
+    for (const thread of threads) void giveUpStalled(thread, keeper);
   }, lookMs);
+}
+
+/** @param {StormThread} thread @param {WorkerKeeper} keeper */
+async function giveUpStalled(thread, keeper) {
+  if (!(await thread.isStalled(stalled))) return;
+  keeper.faults.push(`nothing happened any more: ${await thread.giveUp()}`);
 }

@@ -35,11 +35,15 @@ export class Verdict {
     const calledOff = new Set(
       thread.works.flatMap((work) => (wasCalledOff(work, thread) ? work.prompts : [])),
     );
+    const cancelled = new Set(
+      thread.works.flatMap((work) => (work.cancellations.length > 0 ? work.prompts : [])),
+    );
     for (const attended of thread.attended) {
       const prompt = prompts.get(attended.id);
       const isCalledOff = calledOff.has(attended.id);
+      const isCancelled = cancelled.has(attended.id);
       const calls = prompt ? callsThatAsked(prompt, thread) : 0;
-      if (prompt) this.#judgePrompt(attended, prompt, { isUnbroken, isCalledOff, calls });
+      if (prompt) this.#judgePrompt(attended, prompt, { isUnbroken, isCalledOff, isCancelled, calls });
       else this.#add(attended, 'is not in the store');
     }
     for (const { id, state } of prompts.values()) if (state === 'pending') this.add(`${id} is still pending`);
@@ -62,14 +66,14 @@ export class Verdict {
     this.violations.push(violation);
   }
 
-  /** @param {Attended} attended @param {Prompt} prompt @param {{ isUnbroken: boolean, isCalledOff: boolean, calls: number }} how  isCalledOff: its work was ended from outside; calls: in how many calls it was asked */
-  #judgePrompt(attended, prompt, { isUnbroken, isCalledOff, calls }) {
+  /** @param {Attended} attended @param {Prompt} prompt @param {{ isUnbroken: boolean, isCalledOff: boolean, isCancelled: boolean, calls: number }} how  isCalledOff: its work was ended from outside; isCancelled: by a person; calls: in how many calls it was asked */
+  #judgePrompt(attended, prompt, { isUnbroken, isCalledOff, isCancelled, calls }) {
     const accepted = attended.tries.filter(({ reply }) => 'value' in reply);
     const unknown = attended.tries.filter(({ reply }) => 'unknown' in reply);
     if (accepted.length > 1)
       this.#add(attended, `${accepted.length} people were told that theirs was accepted`);
     const isByDeadline = prompt.actor === 'policy:deadline';
-    if (isByDeadline) this.#judgeDeadline(attended, prompt, accepted.length);
+    if (isByDeadline) this.#judgeDeadline(attended, prompt, { accepted: accepted.length, isCancelled });
     if (prompt.state === 'answered') {
       if (!isByDeadline && accepted.length + unknown.length === 0)
         this.#add(attended, 'was answered by nobody');
@@ -100,13 +104,17 @@ export class Verdict {
     if (heard.length > 1) this.#add(attended, `the model heard ${heard.length} different answers`);
   }
 
-  /** What silence led to is what the work asked for. @param {Attended} attended @param {Prompt} prompt @param {number} accepted */
-  #judgeDeadline(attended, { kind, state, deadline, onUnanswered }, accepted) {
+  /**
+   * What silence led to is what the work asked for, unless the work was called off before its agent got the answer of the policy.
+   * @param {Attended} attended @param {Prompt} prompt @param {{ accepted: number, isCancelled: boolean }} how
+   */
+  #judgeDeadline(attended, { kind, state, deadline, onUnanswered }, { accepted, isCancelled }) {
     const isDefault = onUnanswered === 'default_option' && kind === 'ask_user_question';
     const wanted = isDefault ? 'answered' : onUnanswered === 'fail' ? 'failed' : 'cancelled';
     if (deadline === undefined || onUnanswered === 'wait')
       this.#add(attended, 'has run out of a time that it never had');
-    else if (state !== wanted) this.#add(attended, `was ${state} after ${onUnanswered}`);
+    else if (state !== wanted && !(isDefault && isCancelled && state === 'failed'))
+      this.#add(attended, `was ${state} after ${onUnanswered}`);
     if (accepted > 0) {
       this.#add(attended, 'was accepted and then settled by its deadline');
       this.lost += 1;

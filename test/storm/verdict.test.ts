@@ -222,6 +222,9 @@ test('knows what a cancellation and a deadline may lead to', () => {
   };
   const unheard = { 'wrk:2:1:': 0, 'ans:2:1:': 0 };
   expect(judge(calledOff, unheard)).toMatchObject({ violations: [], lost: 0, doubled: 0 });
+  const byPolicy = { ...late, kind: 'ask_user_question', state: 'failed', onUnanswered: 'default_option' };
+  const overtaken = { ...calledOff, attended: [unattended], prompts: [byPolicy] };
+  expect(judge(overtaken, { ...unheard, late: 0 })).toMatchObject({ violations: [], lost: 0, doubled: 0 });
   const left = { attended: [unattended], prompts: [late] };
   expect(judge(left, { late: 1 })).toMatchObject({ violations: [], lost: 0, doubled: 0 });
   const failed = {
@@ -248,6 +251,13 @@ test.each([
   ['is not in the store', { prompts: [] }],
   ['is still pending', { prompts: [{ ...prompt, state: 'pending' }] }],
   ['a time that it never had', { prompts: [{ ...late, deadline: undefined }] }],
+  [
+    'was failed after default_option',
+    {
+      attended: [unattended],
+      prompts: [{ ...late, kind: 'ask_user_question', state: 'failed', onUnanswered: 'default_option' }],
+    },
+  ],
   ['was answered after deny', { prompts: [{ ...late, state: 'answered' }] }],
   ['was answered by nobody', { attended: [{ ...attended, tries: [] }] }],
   ['has the receipts', { prompts: [{ ...prompt, consumedAt: '2' }] }],

@@ -64,14 +64,14 @@ export function openMenu(
           {
             choice: 'approve_thread',
             keys: 'a',
-            words: 'always exactly this, in this thread',
+            words: 'always in this thread',
           } as const,
         ]
       : []),
     ...(isAction && can.editedInput
       ? [{ choice: 'edit', keys: 'e', words: 'change it first, in your editor' } as const]
       : []),
-    { choice: 'deny', keys: 'nd', words: 'deny' },
+    { choice: 'deny', keys: 'dn', words: 'deny' },
     ...(can.denyWithMessage
       ? [{ choice: 'deny_message', keys: 'm', words: 'deny and say why' } as const]
       : []),

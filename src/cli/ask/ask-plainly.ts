@@ -28,7 +28,7 @@ async function askApproval(
   const instead = can.denyWithMessage ? ', or no and why' : '';
   const isEmpty = isEmptyPlan(action);
   const isOnce = action !== undefined && isApprovedOnce(action);
-  const always = isOnce ? '' : ', [a]lways exactly this in this thread';
+  const always = isOnce ? '' : ', [a]lways in this thread';
   const all = lines > 1 ? `All ${lines.toLocaleString('en-US')} lines of it are printed above. ` : '';
   const ask = isEmpty
     ? `Nothing can be approved here. [n]o${instead}: `

@@ -27,7 +27,9 @@ export async function editedInput(
     const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
     // Through a shell, because an editor may be set with arguments, as in "code --wait".
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
-    const [code] = await once(child, 'exit');
+    const [code, signal] = await once(child, 'exit');
+    // A Ctrl-C that the editor does not take ends it.
+    if (code === null) return { kind: 'unusable', why: `${editor} was ended by ${String(signal)}` };
     if (code !== 0) return { kind: 'unusable', why: `${editor} failed with exit code ${String(code)}` };
     const after = await readFile(file, 'utf8');
     return after === before ? { kind: 'unchanged' } : read(after);

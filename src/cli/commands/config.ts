@@ -10,10 +10,10 @@ import {
   type SettingKey,
   Settings,
   settingKeys,
-  shownValue,
   variableOf,
 } from '../settings/settings.js';
 import { projectFile, readSettingsFile, userFile, writeSettingsFile } from '../settings/settings-file.js';
+import { shownValue } from '../settings/shown-value.js';
 import { coloursOf } from '../terminal/colours.js';
 import { tableLines } from '../terminal/table.js';
 import { trust } from './config-trust.js';
@@ -182,6 +182,7 @@ function keyOf(text: string): SettingKey {
 
 function valueWords(value: unknown): string {
   if (value === null) return '–';
-  if (Array.isArray(value)) return value.length === 0 ? '–' : value.join(',');
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return value.length === 0 ? '–' : value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

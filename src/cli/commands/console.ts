@@ -16,6 +16,7 @@ export function addConsole(program: Command): void {
         'Agents go on when it is closed.',
     )
     .option('--ascii', 'draw with ASCII signs alone, as in a locale that is not UTF-8')
+    .option('--mouse', 'take clicks and the wheel; without it the key g m does')
     .option(
       '--plain',
       'print one line per change and ask in lines, for screen readers; nothing is drawn again',
@@ -24,7 +25,13 @@ export function addConsole(program: Command): void {
     .action(openTerminal);
 }
 
-async function openTerminal({ ascii, plain }: { ascii?: true; plain?: true }): Promise<void> {
+interface ConsoleFlags {
+  readonly ascii?: true;
+  readonly mouse?: true;
+  readonly plain?: true;
+}
+
+async function openTerminal({ ascii, mouse, plain }: ConsoleFlags): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY)
     throw new Failure(
       'usage',
@@ -32,5 +39,10 @@ async function openTerminal({ ascii, plain }: { ascii?: true; plain?: true }): P
     );
   const client = await readyClient();
   if (plain || !isCapable()) return await openPlainConsole(client);
-  await openConsole({ client, views: [{ kind: 'home' }], isAscii: ascii === true });
+  await openConsole({
+    client,
+    views: [{ kind: 'home' }],
+    isAscii: ascii === true,
+    isMouseOn: mouse === true,
+  });
 }

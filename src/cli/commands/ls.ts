@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
+import type { PromptId } from '../../protocol/id.js';
 import type { ObservedSession } from '../../protocol/observed.js';
+import type { Prompt } from '../../protocol/prompt.js';
 import { readyClient } from '../background-worker.js';
 import { toCount } from '../number-option.js';
 import { lineWidth, seenJson, writeLine } from '../output.js';
@@ -75,12 +77,25 @@ async function threadLines(client: Client, options: LsOptions): Promise<string[]
     ...threadQuery(options),
   });
   const context = { now: Date.now(), width: lineWidth(process.stdout), colours: coloursOf(process.stdout) };
-  const lines = linesOf(threads, options, (shown, ids) => threadTable(shown, { ids, ...context }));
-  if (options.json || options.quiet) return lines;
+  const isTable = !options.json && !options.quiet;
+  const asks = isTable && threads.some(({ status }) => status.state === 'question');
+  const prompts = asks ? await openPrompts(client) : new Map();
+  const lines = linesOf(threads, options, (shown, ids) => threadTable(shown, { ids, prompts, ...context }));
+  if (!isTable) return lines;
   const observed = await observedHere(client, options);
   if (observed.length === 0) return lines;
   const table = observedTable(observed, context);
   return threads.length === 0 ? table : [...lines, '', ...table];
+}
+
+/** What is asked; not every token may read that. */
+async function openPrompts(client: Client): Promise<ReadonlyMap<PromptId, Prompt>> {
+  try {
+    return new Map((await client.prompts.open()).map((prompt) => [prompt.id, prompt]));
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'forbidden') return new Map();
+    throw error;
+  }
 }
 
 /** Agents that were started by hand; they have neither work nor labels, and are never archived. */

@@ -15,8 +15,12 @@ export function addMigrate(program: Command): void {
       'Copies everything from one store into another that is empty, counts the rows of both, and leaves the first as it is. The other ' +
         'one has all of it, or nothing. No worker may run at either place.',
     )
-    .requiredOption('--from <place>', placeWords)
-    .requiredOption('--to <place>', 'the same, and empty')
+    .option('--from <place>', placeWords)
+    .option('--to <place>', 'the same, and empty')
+    .option(
+      '--schema',
+      'copy nothing: make or upgrade the tables of the database, as their owner, for workers that may not',
+    )
     .option('--json', 'print how many rows of each table there were and are')
     .addHelpText('after', examples)
     .action(migrate);
@@ -30,16 +34,21 @@ Examples:
   $ handraise down --stop-agents
   $ HANDRAISE_STORE=postgres://handraise@db.example/handraise handraise migrate --from sqlite --to postgres
   $ handraise migrate --from postgres --to /mnt/backup/store.db
+  $ HANDRAISE_STORE=postgres://handraise_owner@db.example/handraise handraise migrate --schema
 `;
 
 interface MigrateOptions {
-  readonly from: string;
-  readonly to: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly schema?: true;
   readonly json?: true;
 }
 
 async function migrate(options: MigrateOptions): Promise<void> {
   const home = homeFolder(process.env);
+  if (options.schema) return await upgrade(options, home);
+  if (options.from === undefined || options.to === undefined)
+    throw new Failure('usage', 'Name two places: --from PLACE --to PLACE. To upgrade tables alone: --schema');
   const from = placeOf(options.from, home);
   const to = placeOf(options.to, home);
   const [{ moveStore }, { noteMovedStore }] = await loadStoreMove();
@@ -51,6 +60,17 @@ async function migrate(options: MigrateOptions): Promise<void> {
   writeMessage(
     `Copied ${rows} rows of ${counts.length} tables; the counts of both places agree. ${nextStep(to, home)}`,
   );
+}
+
+async function upgrade({ from, to, json }: MigrateOptions, home: string): Promise<void> {
+  if (from !== undefined) throw new Failure('usage', '--schema copies nothing. Leave --from out.');
+  const url = placeOf(to ?? 'postgres', home);
+  if (!databaseUrl.test(url))
+    throw new Failure('usage', '--schema is for a database. A file is upgraded when it is opened.');
+  const [{ upgradeTables }] = await loadStoreMove();
+  const place = await upgradeTables(url);
+  if (json) writeJson({ place });
+  else writeMessage(`The tables at ${place} are those of this version.`);
 }
 
 function nextStep(to: string, home: string): string {

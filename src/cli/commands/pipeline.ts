@@ -194,7 +194,7 @@ async function show(text: string, { json }: { json?: true }): Promise<void> {
   if (/\.ya?ml$/.test(text)) {
     const phases = phasesOf(text);
     if (json) return writeJson(phases);
-    for (const line of pipelineDrawing(phases, colours)) writeLine(line);
+    for (const line of pipelineDrawing(phases, colours, { isFile: true })) writeLine(line);
     return;
   }
   const client = await readyClient();

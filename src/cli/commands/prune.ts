@@ -60,7 +60,7 @@ async function prune({ olderThan, state, keep, dryRun, json }: PruneOptions): Pr
   else tell(report);
 }
 
-function tell({ threads, spared, moved, notifications, isMore, dryRun }: PruneReport): void {
+function tell({ threads, spared, moved, notifications, repositories, isMore, dryRun }: PruneReport): void {
   for (const { id, title, bytes, worktree } of threads)
     writeLine(
       [id, byteWords(bytes), plainLine(title), ...(worktree === undefined ? [] : [plainLine(worktree)])].join(
@@ -71,6 +71,8 @@ function tell({ threads, spared, moved, notifications, isMore, dryRun }: PruneRe
     writeMessage(
       `${id} (${plainLine(title)}, ${byteWords(bytes)}) ${dryRun ? 'would stay; its events would be moved' : 'stays; its events were moved'} to a file.`,
     );
+  for (const repo of repositories)
+    writeMessage(`${plainLine(repo)}, which was fetched for work, ${dryRun ? 'would be' : 'was'} removed.`);
   for (const { id, why } of spared) writeMessage(`${id} stays. ${why}`);
   const bytes = byteWords(threads.reduce((sum, each) => sum + each.bytes, 0));
   const verb = dryRun ? 'Would remove' : 'Removed';

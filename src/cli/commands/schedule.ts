@@ -5,9 +5,10 @@ import { expectTimes } from '../../domain/schedule/timetable.js';
 import { cronOf } from '../../domain/schedule/when.js';
 import { nextTimeWords } from '../../domain/words/schedule-words.js';
 import type { Budget } from '../../protocol/budget.js';
+import { ExitCode } from '../../protocol/exit-code.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import { ScheduleId } from '../../protocol/id.js';
+import { ScheduleId, type ThreadId } from '../../protocol/id.js';
 import type { UnansweredRules } from '../../protocol/prompt.js';
 import {
   longestJitterSeconds,
@@ -21,6 +22,7 @@ import { ensureWorker, leavingArgs, readyClient } from '../background-worker.js'
 import { findThread } from '../find-id.js';
 import { toCount } from '../number-option.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from '../output.js';
+import { decideSchedule, type ScheduleDecisions } from '../schedule-decisions.js';
 import { coloursOf } from '../terminal/colours.js';
 import { toUnanswered } from '../unanswered-option.js';
 import { scheduleCard, scheduleRunTable, scheduleTable } from '../view/schedule-view.js';
@@ -45,7 +47,10 @@ export function addSchedule(program: Command): void {
     schedule
       .command('add')
       .summary('add a schedule')
-      .description('Adds a schedule. The work is what handraise run -d would do, with the same options.')
+      .description(
+        'Adds a schedule. The work is what handraise run -d would do, with the same options. On a terminal you are asked what becomes ' +
+          'of questions and what each time may spend, unless the options say it.',
+      )
       .argument('<when>', 'plain words, such as "every weekday 7:00", or cron with five fields')
       .argument('<text>', 'what to do'),
   )
@@ -180,60 +185,58 @@ interface AddOptions extends Omit<WorkFlags, 'unanswered'> {
 }
 
 async function add(when: string, text: string, options: AddOptions): Promise<void> {
-  const unanswered = questionsOf(options);
-  if (options.budget === undefined)
-    throw new Failure(
-      'usage',
-      'Say what each time may spend: --budget 5 (dollars), --budget "200k tokens", or --no-budget.',
-    );
-  if (text.trim() === '') throw new Failure('invalid', 'Say what to do: the text of the work is blank.');
-  const { name, input: _input, unanswered: _policy, ...work } = options;
-  const { settings, flags } = workSettings(work);
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  // What is wrong with the times is said before anything is started, a worker included.
+  // What is wrong is said before anything is asked or started, a worker included.
   expectTimes({ cron: cronOf(when), timeZone }, { now: Date.now(), when });
-  if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
-  const client = openClient();
-  const thread = work.thread === undefined ? undefined : await findThread(client, work.thread);
-  const request = ScheduleRequest.safeParse({
-    when,
-    timeZone,
-    missed: options.missed,
-    overlap: options.overlap,
-    unanswered,
-    work: await workRequest(text, work, { settings, flags, ...given({ thread }) }),
-    ...given({ name, jitterSeconds: options.jitter, budget: options.totalBudget }),
-  });
-  if (!request.success) {
+  if (text.trim() === '') throw new Failure('invalid', 'Say what to do: the text of the work is blank.');
+  const asked = questionsOf(options);
+  const { name, input: _input, unanswered: _policy, ...flags } = options;
+  const chosen = workSettings(flags);
+  const requestOf = async ({ questions, budget }: ScheduleDecisions, thread?: ThreadId) => {
+    const request = ScheduleRequest.safeParse({
+      when,
+      timeZone,
+      missed: options.missed,
+      overlap: options.overlap,
+      unanswered: questions,
+      work: await workRequest(text, { ...flags, budget }, { ...chosen, ...given({ thread }) }),
+      ...given({ name, jitterSeconds: options.jitter, budget: options.totalBudget }),
+    });
+    if (request.success) return request.data;
     const [issue] = request.error.issues;
     throw new Failure('invalid', `${issue?.path.join('.')}: ${issue?.message}`);
+  };
+  // Whatever a person decides; the thread, too, is one that only the worker knows.
+  if (flags.thread === undefined)
+    await requestOf({ questions: asked ?? 'wait', budget: options.budget ?? false });
+  const decided = await decideSchedule({ questions: asked, budget: options.budget });
+  if (decided === null) {
+    writeMessage('No schedule was added.');
+    process.exitCode = ExitCode.interrupted;
+    return;
   }
-  const schedule = await client.schedules.create(request.data);
+  if (!isElsewhere()) await ensureWorker(homeFolder(process.env), { args: leavingArgs });
+  const client = openClient();
+  const thread = flags.thread === undefined ? undefined : await findThread(client, flags.thread);
+  const schedule = await client.schedules.create(await requestOf(decided, thread));
   if (options.json) writeJson(schedule);
   else writeLine(schedule.name);
   tellNext(schedule);
 }
 
-/** Nobody may be there when it runs, so this is decided now. */
 function toJitter(text: string): number {
   const seconds = toCount(text);
   if (seconds <= longestJitterSeconds) return seconds;
   throw new InvalidArgumentError(`It must be at most ${longestJitterSeconds} seconds.`);
 }
 
-function questionsOf({ unanswered, input }: AddOptions): ScheduleQuestions {
+function questionsOf({ unanswered, input }: AddOptions): ScheduleQuestions | undefined {
   if (input === false && unanswered !== undefined)
     throw new Failure(
       'usage',
       '--no-input refuses every question, so --unanswered has nothing to say. Use one of them.',
     );
-  if (input === false) return 'refuse';
-  if (unanswered !== undefined) return unanswered;
-  throw new Failure(
-    'usage',
-    'Say what becomes of questions that nobody answers: --unanswered wait (they wait in the inbox), --unanswered approval=deny:3600 ' +
-      '(a rule by kind), or --no-input (the work ends as blocked).',
-  );
+  return input === false ? 'refuse' : unanswered;
 }
 
 function toPolicy(text: string, before?: 'wait' | UnansweredRules): 'wait' | UnansweredRules {

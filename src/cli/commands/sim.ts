@@ -33,7 +33,8 @@ export function addSim(program: Command): void {
       'Prints the environment variables that point an agent at the simulator, and writes the settings it needs.',
     )
     .addArgument(new Argument('<runtime>', 'which agent').choices(runtimes))
-    .option('--url <url>', 'address of the simulator', `http://127.0.0.1:${defaultPort}`)
+    .option('--url <url>', `address of the simulator (default: http://127.0.0.1:${defaultPort})`)
+    .option('-p, --port <number>', 'its port on 127.0.0.1, instead of --url', toPort)
     .option('--home <folder>', 'private home folder for the agent; a new temporary folder by default')
     .option('--json', 'print a JSON object instead of shell lines')
     .action(environment);
@@ -41,7 +42,8 @@ export function addSim(program: Command): void {
   sim
     .command('schema')
     .description('Prints the JSON Schema of a script file.')
-    .action(async () => {
+    .action(async (_options: object, command: Command) => {
+      expectOptionsOf(command);
       const { scriptJsonSchema } = await loadSimulator();
       writeLine(JSON.stringify(scriptJsonSchema(), undefined, 2));
     });
@@ -79,17 +81,22 @@ async function serve({ port, script, tour: isTour, log, json }: ServeOptions): P
 }
 
 interface EnvironmentOptions {
-  url: string;
+  url?: string;
   home?: string;
 }
 
 async function environment(
   runtime: (typeof runtimes)[number],
-  { url, home }: EnvironmentOptions,
+  { url: givenUrl, home }: EnvironmentOptions,
   command: Command,
 ): Promise<void> {
-  // The command above has an option of this name, too, and takes it wherever it stands.
-  const { json } = command.optsWithGlobals<{ json?: true }>();
+  const takenAbove = expectOptionsOf(command);
+  // The command above has options of these names, too, and takes them wherever they stand.
+  const { json, port } = command.optsWithGlobals<{ json?: true; port: number }>();
+  if (givenUrl !== undefined && takenAbove.includes('port'))
+    throw new Failure('usage', 'Give --url or --port, not both.');
+  if (port === 0) throw new Failure('usage', 'Give the port that the simulator has printed; 0 is none.');
+  const url = givenUrl ?? `http://127.0.0.1:${port}`;
   const { runtimeEnvironment, writeRuntimeFiles } = await loadSimulator();
   const place =
     home === undefined ? await mkdtemp(join(tmpdir(), `handraise-sim-${runtime}-`)) : resolve(home);
@@ -101,6 +108,25 @@ async function environment(
       : Object.entries(steering.env).map(exported).join('\n'),
   );
   writeMessage(`${runtime} uses the private home ${place}`);
+}
+
+/**
+ * The command above takes its options wherever they stand, also those that mean nothing here. Names of those it has taken, all of
+ * which this one knows.
+ */
+function expectOptionsOf(command: Command): string[] {
+  const known = new Set(command.options.map((option) => option.attributeName()));
+  const above = command.parent;
+  const taken = (above?.options ?? []).filter(
+    (option) => above?.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  const other = taken.find((option) => !known.has(option.attributeName()));
+  if (other)
+    throw new Failure(
+      'usage',
+      `sim ${command.name()} has no option ${other.long}. See: handraise sim --help`,
+    );
+  return taken.map((option) => option.attributeName());
 }
 
 function exported([name, value]: [string, string]): string {

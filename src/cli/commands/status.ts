@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.js';
 import { age } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { queuedWords } from '../../domain/words/queued-words.js';
 import { shortIds } from '../../domain/words/short-id.js';
 import { statusWords } from '../../domain/words/status-words.js';
 import type { StatusStep } from '../../protocol/api.js';
@@ -83,7 +84,7 @@ async function everyStatus(client: Client, json: true | undefined): Promise<stri
     statusCell(thread.status, colours),
     { text: sinceWords(thread) },
     { text: plainLine(thread.title) },
-    { text: statusWords(thread.status), paint: colours.dim },
+    { text: whyWords(thread), paint: colours.dim },
   ]);
   const columns = [
     { header: 'THREAD' },
@@ -95,9 +96,17 @@ async function everyStatus(client: Client, json: true | undefined): Promise<stri
   return tableLines(columns, rows, { width: lineWidth(process.stdout), paintHeader: colours.dim });
 }
 
-function sentence({ id, status: report }: Thread): string {
+function sentence(thread: Thread): string {
+  const { id, status: report } = thread;
   const { text, paint = String } = statusCell(report, coloursOf(process.stdout));
-  return `${id} ${paint(text)}: ${statusWords(report)} (${report.source}, ${report.confidence})`;
+  return `${id} ${paint(text)}: ${whyWords(thread)} (${report.source}, ${report.confidence})`;
+}
+
+/** Why its agent does what it does; where its work waits for the end of a usage limit, that is why it does nothing. */
+function whyWords({ status: report, lastDispatch }: Thread): string {
+  const said = statusWords(report);
+  if (lastDispatch?.waitsFor !== 'quota') return said;
+  return `its work ${queuedWords(lastDispatch, Date.now())}; ${said}`;
 }
 
 function sinceWords({ status: report }: Thread): string {

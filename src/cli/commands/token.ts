@@ -1,10 +1,12 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { homeFolder, openTokens, type TokenGrant } from '../../compose.js';
+import { homeFolder, openTokens } from '../../compose.js';
 import { age } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
+import { Scope } from '../../protocol/scope.js';
 import { lineWidth, writeJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { tableLines } from '../terminal/table.js';
@@ -38,13 +40,22 @@ export function addToken(program: Command): void {
       'token for an agent: it can start work that asks you, in one folder, and follow it; nothing else',
     )
     .option('--workspace <folder>', 'with --agent: the folder in which it can start work')
-    .option('--json', 'print it as JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ handraise token add phone\n  $ handraise token add helper --agent --workspace ~/src/shop\n',
+    .option(
+      '--scope <scopes>',
+      `what it is for: ${Scope.options.join(', ')}, several with commas; everything without`,
+      scopesIn,
     )
-    .action(async (name: string, { json, ...options }: AddOptions) => {
+    .option(
+      '--approve-label <label>',
+      'with --scope approve: only for work that was given with this label, NAME=VALUE; repeatable',
+      (label: string, more: readonly string[] | undefined) => [...(more ?? []), label],
+    )
+    .option('--user <user>', 'no token, but access for this user of your proxy (docs/team.md)')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', addExamples)
+    .action(async (name: string, { json, user, ...options }: AddOptions) => {
       const grant = grantOf(options);
+      if (user !== undefined) return await addUser({ name, user, grant, json });
       const made = (await tokens()).add(name, grant);
       if (json) writeJson({ name, ...grant, token: made });
       else writeLine(made);
@@ -137,13 +148,47 @@ async function writeQr(url: string): Promise<void> {
     );
 }
 
+/** Scopes with commas between them. */
+function scopesIn(text: string): Scope[] {
+  return text.split(',').map((word) => {
+    const scope = Scope.safeParse(word.trim()).data;
+    if (scope) return scope;
+    throw new Failure(
+      'usage',
+      `"${plainLine(word)}" is no scope. The scopes are ${Scope.options.join(', ')}.`,
+    );
+  });
+}
+
+async function addUser(added: {
+  readonly name: string;
+  readonly user: string;
+  readonly grant: TokenGrant;
+  readonly json: true | undefined;
+}): Promise<void> {
+  const { name, user, grant, json } = added;
+  if (grant.scope !== 'limited')
+    throw new Failure('usage', 'Say what the user may do: --scope read, or read,answer, or admin.');
+  (await tokens()).addUser(name, user, grant);
+  if (json) writeJson({ name, user, ...grant });
+  writeMessage(`${user} has access through your proxy, as ${name}. See docs/team.md for the setting.`);
+}
+
 interface AddOptions {
+  readonly scope?: readonly Scope[];
+  readonly approveLabel?: readonly string[];
+  readonly user?: string;
   readonly agent?: true;
   readonly workspace?: string;
   readonly json?: true;
 }
 
-function grantOf({ agent, workspace }: Omit<AddOptions, 'json'>): TokenGrant {
+function grantOf({ agent, workspace, scope, approveLabel }: Omit<AddOptions, 'json' | 'user'>): TokenGrant {
+  if (agent && scope) throw new Failure('usage', '--agent has rights of its own; leave --scope out.');
+  if (approveLabel && !scope?.includes('approve'))
+    throw new Failure('usage', '--approve-label goes with --scope approve.');
+  if (scope && workspace === undefined)
+    return { scope: 'limited', scopes: [...new Set(scope)], ...given({ approves: approveLabel }) };
   if (agent && workspace !== undefined) return { scope: 'agent', workspace: folderOf(workspace) };
   if (agent)
     throw new Failure(
@@ -161,6 +206,17 @@ function folderOf(path: string): string {
 }
 
 type Tokens = Awaited<ReturnType<typeof openTokens>>;
+type TokenGrant = Parameters<Tokens['add']>[1];
+
+const addExamples = `
+Examples:
+  $ handraise token add phone
+  $ handraise token add dashboard --scope read
+  $ handraise token add ada --scope dispatch,answer
+  $ handraise token add web-lead --scope answer,approve --approve-label team=web
+  $ handraise token add ada --user ada@example.com --scope read,answer
+  $ handraise token add helper --agent --workspace ~/src/shop
+`;
 
 const examples = `
 Examples:
@@ -177,13 +233,19 @@ function tokens(): Promise<Tokens> {
 function list(known: Tokens, json: true | undefined): void {
   const rows = known.list();
   if (json) return writeJson(rows);
-  const cells = rows.map(({ name, scope, createdAt, workspace = '' }) => [
+  const cells = rows.map(({ name, scope, scopes, createdAt, workspace, approves, user }) => [
     { text: name },
-    { text: scope },
+    { text: scopes?.join(',') ?? scope },
     { text: age(createdAt, Date.now()) },
-    { text: plainLine(workspace) },
+    {
+      text: [
+        ...(workspace === undefined ? [] : [`in ${plainLine(workspace)}`]),
+        ...(approves ? [`approves ${plainLine(approves.join(', '))}`] : []),
+        ...(user === undefined ? [] : [`user ${plainLine(user)}`]),
+      ].join(', '),
+    },
   ]);
-  const columns = [{ header: 'NAME' }, { header: 'SCOPE' }, { header: 'AGE' }, { header: 'WORKSPACE' }];
+  const columns = [{ header: 'NAME' }, { header: 'SCOPE' }, { header: 'AGE' }, { header: 'LIMITS' }];
   const options = { width: lineWidth(process.stdout), paintHeader: coloursOf(process.stdout).dim };
   for (const line of tableLines(columns, cells, options)) writeLine(line);
 }

@@ -45,6 +45,10 @@ export function addUp(program: Command): void {
       'label of this worker; repeat for more (default: setting workerLabels)',
       collect,
     )
+    .option(
+      '--observable',
+      'guess from their output what commands do that tell nothing (default: setting observable)',
+    )
     .option('--exit-when-idle', 'stop once all work has ended')
     .option('--any-port', 'take a free port when the usual one is in use')
     .option('-d, --detach', 'start it in the background')
@@ -68,6 +72,7 @@ interface UpOptions {
   readonly store?: string;
   readonly name?: string;
   readonly label?: readonly string[];
+  readonly observable?: true;
   readonly exitWhenIdle?: true;
   readonly anyPort?: true;
   readonly detach?: true;
@@ -87,6 +92,7 @@ async function up(options: UpOptions): Promise<void> {
       store: options.store,
       workerName: options.name,
       workerLabels: options.label,
+      observable: options.observable,
     },
   });
   outliveOutput();
@@ -126,13 +132,14 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 async function upInBackground(
   home: string,
-  { port, slots, store, name, label = [], exitWhenIdle, anyPort, json }: UpOptions,
+  { port, slots, store, name, label = [], observable, exitWhenIdle, anyPort, json }: UpOptions,
 ): Promise<void> {
   const args = [
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(slots === undefined ? [] : ['--slots', String(slots)]),
     ...(name === undefined ? [] : ['--name', name]),
     ...label.flatMap((each) => ['--label', each]),
+    ...(observable ? ['--observable'] : []),
     ...(exitWhenIdle ? ['--exit-when-idle'] : []),
     ...(anyPort ? ['--any-port'] : []),
   ];

@@ -46,6 +46,24 @@ export function asciiText(text: string): string {
   return text.replace(/[^\u0000-\u007f]/gu, (character) => signs[character] ?? codeOf(character));
 }
 
+/* oxlint-disable no-control-regex -- a colour begins with an escape, and is not ASCII otherwise */
+const coloursAndSigns = /\u001B\[[0-9;]*m|[^]/g;
+/* oxlint-enable no-control-regex */
+
+/** A line of the screen in ASCII, with its colours; signs of several letters must not make it wider than the screen. */
+export function asciiLine(line: string, columns: number): string {
+  const parts = asciiText(line).match(coloursAndSigns) ?? [];
+  const width = parts.filter((part) => !isColour(part)).length;
+  if (width <= columns) return parts.join('');
+  let room = Math.max(0, columns - 3);
+  const kept = parts.filter((part) => isColour(part) || (room -= 1) >= 0);
+  return `${kept.join('')}...`;
+}
+
+function isColour(part: string): boolean {
+  return part.length > 1;
+}
+
 function codeOf(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }

@@ -1,3 +1,4 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { actionSheet } from '../../domain/prompts/action-sheet.js';
 import { askedPlan, emptyPlanWords, isEmptyPlan } from '../../domain/prompts/asked-plan.js';
 import type { SheetLine } from '../../domain/prompts/text-sheet.js';
@@ -27,7 +28,7 @@ const known = new WeakMap<Prompt, { readonly key: string; readonly rows: readonl
  * shows nothing by its code; of a question its words and its context.
  */
 export function askedRows(prompt: Prompt, asker: Asker | undefined, place: RowPlace): readonly AskedRow[] {
-  const key = `${place.columns} ${place.isUnicode} ${asker?.workspace?.path}`;
+  const key = `${place.columns} ${place.isUnicode} ${seenFolder(asker)}`;
   const before = known.get(prompt);
   if (before?.key === key) return before.rows;
   const rows = prompt.kind === 'approval' ? actionRows(prompt, asker, place) : questionRows(prompt, place);
@@ -49,7 +50,7 @@ function actionRows({ action }: Prompt, asker: Asker | undefined, place: RowPlac
         .split('\n')
         .flatMap((line) => rowsOf(line, 'plain', place)),
     ];
-  const sheet = actionSheet(action, { folder: asker?.workspace?.path });
+  const sheet = actionSheet(action, { folder: seenFolder(asker) });
   return [...warning, ...sheet.flatMap((line) => sheetRows(line, place))];
 }
 

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { settlementWords } from '../../domain/words/settlement-words.js';
+import { placedWork } from '../../domain/worktree/typed-place.js';
 import { heldBack, settledIn } from '../../live/held-answer.js';
 import type { OverviewStore } from '../../live/overview-store.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Landing } from '../../protocol/landing.js';
 import type { Answer, Prompt } from '../../protocol/prompt.js';
@@ -30,6 +32,7 @@ export interface ActionParts {
   /** Leaves the terminal to something else for a while. */
   readonly lend: <Result>(use: () => Promise<Result>) => Promise<Result>;
   readonly quit: () => void;
+  readonly useMouse: (isOn: boolean) => void;
 }
 
 const historyLength = 100;
@@ -115,6 +118,8 @@ export class ConsoleActions {
       case 'attach':
         await this.#parts.lend(() => attachThread(client, effect.threadId));
         return this.#toast({ words: "The thread is the worker's again.", tone: 'quiet' });
+      case 'mouse':
+        return this.#parts.useMouse(effect.isOn);
       case 'quit':
         return this.#parts.quit();
       default:
@@ -178,9 +183,11 @@ export class ConsoleActions {
   async #giveWork(text: string, isWorktree: boolean): Promise<void> {
     const { client, tell } = this.#parts;
     try {
-      const options = isWorktree ? ({ worktree: true } as const) : {};
+      const { text: words, place } = placedWork(text);
+      const inFolder = isWorktree ? ({ worktree: true } as const) : {};
+      const options = place && 'repo' in place ? given({ ...place }) : inFolder;
       const { settings, flags } = workSettings(options);
-      await client.dispatches.submit(await workRequest(text, options, { settings, flags }));
+      await client.dispatches.submit(await workRequest(words, options, { settings, flags }));
       this.#toast({ words: '✓ Queued.', tone: 'good' });
     } catch (error) {
       tell({ kind: 'work_refused', text });

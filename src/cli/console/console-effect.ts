@@ -38,4 +38,5 @@ export type ConsoleEffect =
   | { readonly kind: 'send_comments'; readonly threadId: ThreadId }
   | { readonly kind: 'read_history' }
   | { readonly kind: 'attach'; readonly threadId: ThreadId }
+  | { readonly kind: 'mouse'; readonly isOn: boolean }
   | { readonly kind: 'quit' };

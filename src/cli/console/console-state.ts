@@ -4,7 +4,7 @@ import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Precedent } from '../../protocol/precedent.js';
 import type { ApprovalAbilities, ApprovalMenu } from '../ask/approval-menu.js';
 import type { QuestionForm } from '../ask/question-form.js';
-import type { Key } from '../terminal/key.js';
+import type { Key, MousePress } from '../terminal/key.js';
 import { emptyField, type TextField } from '../terminal/text-field.js';
 import type { ChangeRows } from './change-rows.js';
 import type { ConsoleEffect } from './console-effect.js';
@@ -20,6 +20,7 @@ export type ConsoleView =
   | InboxView
   | ThreadView
   | DiffView
+  | CommandsView
   | { readonly kind: 'help'; readonly top: number }
   | { readonly kind: 'work' };
 
@@ -44,6 +45,13 @@ export interface DiffView {
   readonly writes?: CommentTarget | undefined;
   /** What is to become of it, until the person has said yes or something else. */
   readonly asks?: LandingKind | undefined;
+}
+
+/** Commands and threads by their names; what is chosen is done in the view below. */
+export interface CommandsView {
+  readonly kind: 'commands';
+  readonly field: TextField;
+  readonly cursor: number;
 }
 
 export interface ThreadView {
@@ -115,6 +123,10 @@ export interface ConsoleState {
   readonly work: WorkDraft;
   /** What tools said is shown whole. */
   readonly isOutputShown: boolean;
+  /** The to-do list of the agent stands above its thread. */
+  readonly isTodoShown: boolean;
+  /** Clicks and the wheel come here instead of to the terminal. */
+  readonly isMouseOn: boolean;
   /** The first key of two. */
   readonly firstKey: string | undefined;
   readonly lastTextAt: number;
@@ -138,12 +150,15 @@ export interface ConsoleWorld {
   /** In whose name this console answers. */
   readonly actor: string | undefined;
   readonly folder: string;
+  /** What all agents cost since midnight, UTC; undefined until it is known. */
+  readonly costToday: number | undefined;
   readonly now: number;
 }
 
 /** What happens to the console. */
 export type ConsoleInput =
   | { readonly kind: 'key'; readonly key: Key; readonly at: number; readonly isRepeat: boolean }
+  | { readonly kind: 'mouse'; readonly press: MousePress; readonly at: number }
   | { readonly kind: 'resized'; readonly size: ScreenSize }
   /** Rows of an action were on the screen. */
   | {
@@ -170,7 +185,11 @@ export interface ConsoleStep {
   readonly effects: readonly ConsoleEffect[];
 }
 
-export function openState(size: ScreenSize, views: ConsoleState['views']): ConsoleState {
+export function openState(
+  size: ScreenSize,
+  views: ConsoleState['views'],
+  { isMouseOn = false }: { readonly isMouseOn?: boolean } = {},
+): ConsoleState {
   return {
     views,
     size,
@@ -187,6 +206,8 @@ export function openState(size: ScreenSize, views: ConsoleState['views']): Conso
     viewed: new Set(),
     work: { field: emptyField, historyAt: -1, own: emptyField, isWorktree: false },
     isOutputShown: false,
+    isTodoShown: false,
+    isMouseOn,
     firstKey: undefined,
     lastTextAt: Number.NEGATIVE_INFINITY,
     toast: undefined,

@@ -1,5 +1,6 @@
 import { settlingMs } from '../ask/inline-dialog.js';
 import { emptyField, fieldText, typed } from '../terminal/text-field.js';
+import { commandsStep, commandsView } from './commands-step.js';
 import {
   type ConsoleInput,
   type ConsoleState,
@@ -20,6 +21,7 @@ import { homeStep } from './home-step.js';
 import { type Act, actOf } from './key-table.js';
 import { landingAnswered } from './landing-step.js';
 import type { Look } from './look.js';
+import { mouseStep, mouseTurned } from './mouse-step.js';
 import { promptLayout } from './prompt-layout.js';
 import { done, nextView, promptOpened, promptStep, undoStep } from './prompt-step.js';
 import { rowsOutside, withSpan } from './seen-rows.js';
@@ -28,6 +30,7 @@ import { promptOfThread, scrolledEntries, threadHeight } from './thread-view.js'
 import { workStep } from './work-step.js';
 
 type KeyPress = Extract<ConsoleInput, { kind: 'key' }>;
+type MouseInput = Extract<ConsoleInput, { kind: 'mouse' }>;
 
 /** What an input makes of the console; `look` is how the screen of this state is drawn. */
 export function consoleStep(
@@ -41,6 +44,8 @@ export function consoleStep(
       const isText = input.key.kind === 'text' || input.key.kind === 'enter';
       return { state: isText ? { ...next, lastTextAt: input.at } : next, effects };
     }
+    case 'mouse':
+      return clicked(state, input, { world, look });
     case 'resized':
       return done({ ...state, size: input.size });
     case 'drawn':
@@ -92,6 +97,12 @@ function pressed(state: ConsoleState, press: KeyPress, context: Context): Consol
   if (state.isWriting && view.kind === 'thread') return whileWriting(state, view, press);
   if (view.kind === 'diff' && view.writes)
     return whileCommenting(state, { ...view, writes: view.writes }, press);
+  if (view.kind === 'commands') {
+    const acting = { ...context, press };
+    const act = (next: ConsoleState, each: Act) =>
+      everywhere(next, each, acting) ?? inView(next, each, acting);
+    return commandsStep(state, view, { press, world: context.world, runs: { act, thread: openThread } });
+  }
   if (view.kind === 'work') return workStep(state, press, context.world);
   if (view.kind === 'home' && state.search?.isTyping) return whileSearching(state, press);
   if (view.kind === 'inbox') {
@@ -112,6 +123,15 @@ interface Acting extends Context {
   readonly press: KeyPress;
 }
 
+function clicked(state: ConsoleState, { press, at }: MouseInput, context: Context): ConsoleStep {
+  const acting: Acting = { ...context, press: { kind: 'key', key: { kind: 'enter' }, at, isRepeat: false } };
+  return mouseStep(state, press, {
+    ...context,
+    act: (next, act) => inView(next, act, acting),
+    press: (next, kind) => pressed(next, { ...acting.press, key: { kind } }, context),
+  });
+}
+
 /** What does the same wherever it is pressed. */
 function everywhere(state: ConsoleState, act: Act, { world, press }: Acting): ConsoleStep | undefined {
   switch (act) {
@@ -125,6 +145,10 @@ function everywhere(state: ConsoleState, act: Act, { world, press }: Acting): Co
       return done(opened(state, { kind: 'work' }), { kind: 'read_history' });
     case 'help':
       return done(opened(state, { kind: 'help', top: 0 }));
+    case 'commands':
+      return done(opened(state, commandsView()));
+    case 'mouse':
+      return press.isRepeat ? done(state) : mouseTurned(state);
     case 'undo':
       return press.isRepeat ? done(state) : undoStep(state, world);
     case 'back':
@@ -159,6 +183,7 @@ function inView(state: ConsoleState, act: Act, acting: Acting): ConsoleStep {
       return done(withView(state, { ...view, top: movedTop(view.top, act, { total, height: rows }) }));
     }
     case 'work':
+    case 'commands':
       return done(state);
     default:
       return view satisfies never;
@@ -222,6 +247,8 @@ function threadStep(
       return done({ ...state, isWriting: true });
     case 'fold_output':
       return done({ ...state, isOutputShown: !state.isOutputShown });
+    case 'todos':
+      return done({ ...state, isTodoShown: !state.isTodoShown });
     case 'changes':
       return done(opened(state, diffView(threadId)), {
         kind: 'read_changes',

@@ -1,10 +1,11 @@
 import type { Client } from '../../client/client.js';
 import { OverviewStore } from '../../live/overview-store.js';
 import { ThreadFeed } from '../../live/thread-feed.js';
+import type { UsageReport } from '../../protocol/api.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { ApprovalAbilities } from '../ask/approval-menu.js';
 import { WorkerReplacement } from '../follow/worker-replacement.js';
-import type { Key } from '../terminal/key.js';
+import type { Key, MousePress } from '../terminal/key.js';
 import { KeyRepeats } from '../terminal/key-repeats.js';
 import { ConsoleActions } from './console-actions.js';
 import {
@@ -33,6 +34,8 @@ export interface ConsoleStoreOptions {
   readonly now: () => number;
   readonly lend: <Result>(use: () => Promise<Result>) => Promise<Result>;
   readonly quit: () => void;
+  readonly isMouseOn: boolean;
+  readonly useMouse: (isOn: boolean) => void;
 }
 
 /** The screen as it stands, and which rows of an action it shows. */
@@ -41,9 +44,13 @@ export interface ConsoleFrame {
   readonly drawn: Extract<ConsoleInput, { kind: 'drawn' }> | undefined;
 }
 
-type Known = Pick<ConsoleWorld, 'changes' | 'found' | 'history' | 'abilities' | 'actor' | 'precedents'>;
+type Known = Pick<
+  ConsoleWorld,
+  'changes' | 'found' | 'history' | 'abilities' | 'actor' | 'precedents' | 'costToday'
+>;
 
 const tickMs = 1000;
+const costEveryMs = 60_000;
 // Until the worker has told.
 const usualUndoSeconds = 5;
 
@@ -65,6 +72,7 @@ export class ConsoleStore implements Disposable {
     abilities: new Map(),
     actor: undefined,
     precedents: undefined,
+    costToday: undefined,
   };
   #undoSeconds = usualUndoSeconds;
   #feed:
@@ -73,11 +81,12 @@ export class ConsoleStore implements Disposable {
   #frame: ConsoleFrame | undefined;
   #settling: NodeJS.Timeout | undefined;
   readonly #tick: NodeJS.Timeout;
+  readonly #costTick: NodeJS.Timeout;
 
   constructor(options: ConsoleStoreOptions) {
     const { client, size, views } = options;
     this.#options = options;
-    this.#state = openState(size, views);
+    this.#state = openState(size, views, options);
     this.#overview = new OverviewStore(client);
     this.#replacement = new WorkerReplacement((words) =>
       this.tell({ kind: 'told', toast: { words, tone: 'quiet' } }),
@@ -93,8 +102,10 @@ export class ConsoleStore implements Disposable {
       readEarlier: () => void this.#feed?.feed.readEarlier(),
       lend: options.lend,
       quit: options.quit,
+      useMouse: options.useMouse,
     });
     this.#tick = setInterval(() => this.#changed(), tickMs);
+    this.#costTick = setInterval(() => this.#readCost(), costEveryMs);
   }
 
   /** Follows the worker until the console is closed. */
@@ -102,12 +113,14 @@ export class ConsoleStore implements Disposable {
     this.#overview.subscribe(() => this.#overviewChanged());
     void this.#overview.follow(this.#ending.signal);
     void this.#learn();
+    this.#readCost();
   }
 
   [Symbol.dispose](): void {
     this.#ending.abort();
     this.#feed?.ending.abort();
     clearInterval(this.#tick);
+    clearInterval(this.#costTick);
     clearTimeout(this.#settling);
   }
 
@@ -124,6 +137,10 @@ export class ConsoleStore implements Disposable {
   press(key: Key): void {
     const at = this.#options.now();
     this.tell({ kind: 'key', key, at, isRepeat: this.#repeats.isRepeat(key, at) });
+  }
+
+  click(press: MousePress): void {
+    this.tell({ kind: 'mouse', press, at: this.#options.now() });
   }
 
   /** A frame was written to the terminal. */
@@ -205,6 +222,16 @@ export class ConsoleStore implements Disposable {
       this.tell({ kind: 'returned', at: now });
     }
     this.#changed();
+  }
+
+  /** A figure beside the counts; where it cannot be read, the last one stands. */
+  #readCost(): void {
+    const today = new Date(this.#options.now()).toISOString().slice(0, 10);
+    const know = (days: readonly UsageReport[]) => {
+      const cost = days.find(({ key }) => key === today)?.usage.costUsd;
+      this.#know({ costToday: cost ?? undefined });
+    };
+    this.#options.client.usage('day').then(know, () => {});
   }
 
   #know(known: Partial<Known>): void {

@@ -1,11 +1,15 @@
+import { money } from '../../domain/words/money.js';
+import { requestedPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { placedWork } from '../../domain/worktree/typed-place.js';
 import { promptsByRest } from '../../live/awake-prompts.js';
 import { fit, fitEnd, fitLine } from '../terminal/fit.js';
 import { widthOf } from '../terminal/graphemes.js';
-import { fieldLine } from '../terminal/text-field.js';
+import { fieldLine, fieldText } from '../terminal/text-field.js';
 import { wrappedRows } from '../terminal/wrap.js';
-import { asciiText } from './ascii.js';
+import { asciiLine } from './ascii.js';
 import type { AskedRow } from './asked-rows.js';
+import { commandLines } from './commands-view.js';
 import { type ConsoleState, type ConsoleView, type ConsoleWorld, shownView } from './console-state.js';
 import { diffLines } from './diff-view.js';
 import { helpRows } from './help-view.js';
@@ -18,6 +22,8 @@ import { threadLines } from './thread-view.js';
 
 /** Smaller screens show one line: who needs you. */
 const smallest = { columns: 40, rows: 10 };
+/** Rows above the body: title and its rule. */
+export const bodyTop = 2;
 // Title and its rule, what was just said, the rule below and the keys.
 const frameRows = 5;
 
@@ -49,8 +55,8 @@ export function bodyLook(look: Look): Look {
   return { ...look, rows: Math.max(1, look.rows - 1 - frameRows) };
 }
 
-function shown(line: string, { isUnicode }: Look): string {
-  return isUnicode ? line : asciiText(line);
+function shown(line: string, { isUnicode, columns }: Look): string {
+  return isUnicode ? line : asciiLine(line, columns);
 }
 
 function bodyLines(state: ConsoleState, world: ConsoleWorld, look: Look): string[] {
@@ -68,6 +74,8 @@ function bodyLines(state: ConsoleState, world: ConsoleWorld, look: Look): string
       return diffLines(view, { state, world, look });
     case 'help':
       return helpRows(look).slice(view.top, view.top + look.rows);
+    case 'commands':
+      return commandLines(view, { state, world, look });
     case 'work':
       return workLines(state, world, look);
     default:
@@ -110,12 +118,15 @@ function workLines(
   { folder, history }: ConsoleWorld,
   { columns, colours }: Look,
 ): string[] {
-  const where = work.isWorktree ? 'in a worktree of its own, from' : 'in';
+  const { place } = placedWork(fieldText(work.field));
+  const where = place
+    ? `in a worktree of ${requestedPlace(place)}`
+    : `${work.isWorktree ? 'in a worktree of its own, from' : 'in'} ${plainLine(folder)}`;
   const earlier = work.historyAt >= 0 ? ` · earlier work ${work.historyAt + 1} of ${history.length}` : '';
   return [
     '',
     colours.bold(' Describe the work'),
-    colours.dim(fit(` ${where} ${plainLine(folder)}${earlier}`, columns)),
+    colours.dim(fit(` ${where}${earlier}`, columns)),
     '',
     ...wrappedRows(fieldLine(work.field).replaceAll('⏎', '\n'), columns - 4).map((row) =>
       colours.cyan(` > ${row}`),
@@ -131,19 +142,23 @@ function tinyLine(world: ConsoleWorld): string {
 }
 
 function headLine(state: ConsoleState, world: ConsoleWorld, { columns, colours }: Look): string {
-  const counts = countWords(world);
+  const counts = countWords(world, columns);
   const room = Math.max(8, columns - widthOf(counts) - 3);
   const name = columns >= 80 ? 'Handraise   ' : '';
   const title = fit(` ${name}${placeName(state, world)}`, room);
   return `${colours.bold(title)}${' '.repeat(Math.max(1, columns - 1 - widthOf(title) - widthOf(counts)))}${counts}`;
 }
 
-function countWords({ overview, now }: ConsoleWorld): string {
+/** From this width on there is room for what it cost. */
+const costFrom = 100;
+
+function countWords({ overview, costToday, now }: ConsoleWorld, columns: number): string {
   const waiting = promptsByRest(overview, now).awake.length;
   const working = [...overview.threads.values()].filter(
     (thread) => thread.archivedAt === undefined && needGroupOf(thread, now) === 'Working',
   ).length;
-  return `${waiting} ${waiting === 1 ? 'needs' : 'need'} you · ${working} working`;
+  const cost = costToday === undefined || columns < costFrom ? '' : ` · ${money(costToday)} today`;
+  return `${waiting} ${waiting === 1 ? 'needs' : 'need'} you · ${working} working${cost}`;
 }
 
 function placeName(state: ConsoleState, world: ConsoleWorld): string {
@@ -162,6 +177,8 @@ function placeName(state: ConsoleState, world: ConsoleWorld): string {
       return `Home › ${title(view.threadId)}`;
     case 'diff':
       return `Changes › ${title(view.threadId)}`;
+    case 'commands':
+      return 'Commands';
     case 'help':
       return 'Help';
     case 'work':
@@ -189,12 +206,16 @@ function hints(state: ConsoleState): string {
   const view = shownView(state);
   if (state.isWriting) return 'Enter sends · Esc keeps it for later';
   if (view.kind === 'diff' && view.writes) return 'Enter keeps the comment · Esc writes on later';
+  if (view.kind === 'commands') return '↑↓ choose  Enter do it  Esc back';
   if (view.kind === 'home' && state.search?.isTyping) return 'Enter keeps the words · Esc shows everything';
   const rows = consoleKeys.filter(({ where }) => where === view.kind);
   if (view.kind === 'home' && state.selected.size > 0)
     return `${state.selected.size} selected  # archive  s snooze  R retry  x X select  Esc none`;
   const own = rows.flatMap(({ hint }) => hint ?? []);
-  return [...own, ...(view.kind === 'home' ? ['n new', '? help', 'q quit'] : backHints(view))].join('  ');
+  return [
+    ...own,
+    ...(view.kind === 'home' ? ['n new', ': commands', '? help', 'q quit'] : backHints(view)),
+  ].join('  ');
 }
 
 function backHints(view: ConsoleView): string[] {

@@ -1,7 +1,9 @@
 import { age } from '../../domain/words/age.js';
 import { money } from '../../domain/words/money.js';
+import { shortPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
-import { promptKind, promptWords } from '../../domain/words/prompt-words.js';
+import { promptMark } from '../../domain/words/prompt-mark.js';
+import { promptWords } from '../../domain/words/prompt-words.js';
 import { threadSentence } from '../../domain/words/thread-sentence.js';
 import { threadMark } from '../../domain/words/work-mark.js';
 import type { Thread } from '../../protocol/thread.js';
@@ -9,6 +11,7 @@ import type { Workspace } from '../../protocol/workspace.js';
 import type { Colours } from '../terminal/colours.js';
 import { fit, fitLine, pad } from '../terminal/fit.js';
 import { toneColours } from '../view/tone-colours.js';
+import { asciiLine } from './ascii.js';
 import type { ConsoleState, ConsoleWorld } from './console-state.js';
 import { cursorPlace, type HomeRow, homeRows, waitingSince } from './home-list.js';
 import type { Look } from './look.js';
@@ -53,6 +56,21 @@ function inSight(place: number, count: number, rows: number): [from: number, to:
   return [from, Math.min(count, from + room)];
 }
 
+/** The row that a line of the list belongs to; the chosen one may have two. */
+export function homeRowAt(
+  line: number,
+  { state, world, look }: { readonly state: ConsoleState; readonly world: ConsoleWorld; readonly look: Look },
+): { readonly row: HomeRow; readonly isChosen: boolean } | undefined {
+  const rows = homeRows(world, state);
+  const place = cursorPlace(rows, state.cursor);
+  const isNarrow = look.columns < wideFrom;
+  const [from, to] = inSight(place, rows.length, look.rows - (isNarrow ? 1 : 0));
+  const hasTwo = isNarrow && rows[place]?.kind === 'thread';
+  const at = from + line - (hasTwo && from + line > place ? 1 : 0);
+  const row = at < to ? rows[at] : undefined;
+  return row && { row, isChosen: at === place };
+}
+
 function emptyLines({ search }: ConsoleState, { columns }: Look): string[] {
   const words = search ? 'No work matches these words.' : 'Nothing to do yet. Press n and describe the work.';
   return ['', fit(` ${words}`, columns)];
@@ -78,12 +96,12 @@ function wideLine(row: ThreadRow, isChosen: boolean, { world, look, tick }: Draw
   const { columns, colours } = look;
   const { symbol, word, paint } = chipOf(row, colours);
   const time = age(waitingSince(row), world.now).padStart(7);
-  const project = pad(fitLine(projectName(row.thread.workspace), 14), 14);
+  const project = cell(projectName(row.thread.workspace), 14, look);
   const counts = countsOf(row, world, look);
   const room = columns - 4 - 10 - project.length - counts.length - time.length - 3;
   const titleRoom = Math.max(16, Math.floor(room * 0.5));
-  const title = pad(titleOf(row, titleRoom), titleRoom);
-  const sentence = pad(fitLine(sentenceOf(row, world.now), room - titleRoom), room - titleRoom);
+  const title = titleOf(row, titleRoom, look);
+  const sentence = cell(sentenceOf(row, world.now), room - titleRoom, look);
   const chip = `${symbol} ${pad(word, 8)}`;
   const rest = `${title} ${sentence} ${project}${counts} ${time}`;
   if (isChosen) return colours.inverse(fit(`▸${tick}${chip} ${rest}`, columns));
@@ -120,10 +138,10 @@ export function countedThreads(state: ConsoleState, world: ConsoleWorld, look: L
 function narrowLines(row: ThreadRow, isChosen: boolean, { world, look, tick }: Drawn): string[] {
   const { columns, colours } = look;
   const { symbol, paint } = chipOf(row, colours);
-  const time = age(waitingSince(row), world.now).padStart(6);
-  const project = columns >= 56 ? ` ${pad(fitLine(projectName(row.thread.workspace), 10), 10)}` : '';
+  const time = ` ${age(waitingSince(row), world.now).padStart(6)}`;
+  const project = columns >= 56 ? ` ${cell(projectName(row.thread.workspace), 10, look)}` : '';
   const room = Math.max(4, columns - 5 - project.length - time.length);
-  const rest = `${pad(titleOf(row, room), room)}${project}${time}`;
+  const rest = `${titleOf(row, room, look)}${project}${time}`;
   if (!isChosen) return [` ${tick}${paint(symbol)} ${fit(rest, columns - 4)}`];
   return [
     colours.inverse(fit(`▸${tick}${symbol} ${rest}`, columns)),
@@ -131,9 +149,17 @@ function narrowLines(row: ThreadRow, isChosen: boolean, { world, look, tick }: D
   ];
 }
 
-function titleOf({ thread, asks }: ThreadRow, columns: number): string {
+function titleOf({ thread, asks }: ThreadRow, columns: number, look: Look): string {
   const more = asks > 1 ? ` ×${asks}` : '';
-  return fitLine(plainLine(thread.title, { maxLength: 400 }) || thread.id, columns - more.length) + more;
+  const room = columns - more.length;
+  const title = cell(plainLine(thread.title, { maxLength: 400 }) || thread.id, room, look);
+  return pad(title.trimEnd() + more, columns);
+}
+
+/** A text in exactly so many columns, also where one sign takes several letters: what stands behind it keeps its place. */
+function cell(text: string, columns: number, { isUnicode }: Look): string {
+  const shown = fitLine(text, columns);
+  return pad(isUnicode ? shown : asciiLine(shown, columns), columns);
 }
 
 function sentenceOf({ thread, prompt, excerpt }: ThreadRow, now: number): string {
@@ -147,8 +173,7 @@ export function chipOf(
   colours: Colours,
 ): { readonly symbol: string; readonly word: string; readonly paint: (text: string) => string } {
   if (prompt) {
-    const word = promptKind(prompt);
-    const symbol = word === 'Plan' ? '≡' : word === 'Approval' ? '!' : '?';
+    const { symbol, word } = promptMark(prompt);
     return { symbol, word, paint: (text) => colours.bold(colours.yellow(text)) };
   }
   const { symbol, word, tone } = threadMark(thread);
@@ -157,8 +182,9 @@ export function chipOf(
   return { symbol, word: fit(word, 8), paint: tone === 'work' ? colours.cyan : colours[toneColours[tone]] };
 }
 
-/** The folder's own name; that of a worktree is named after its thread, so its branch says more. */
-export function projectName({ path, branch, worktree }: Workspace): string {
-  const name = path.split('/').findLast((part) => part !== '') ?? path;
-  return plainLine(worktree === true && branch !== undefined ? branch : name, { maxLength: 100 });
+/** The project of a workspace; where it is not known whose worktree it is, the branch says more than its folder. */
+export function projectName(workspace: Workspace): string {
+  const { branch, worktree, repo, project } = workspace;
+  const isNamed = worktree === true && branch !== undefined && repo === undefined && project === undefined;
+  return isNamed ? plainLine(branch, { maxLength: 100 }) : shortPlace(workspace);
 }

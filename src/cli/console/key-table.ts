@@ -21,7 +21,9 @@ export type Act =
   | 'new_work'
   | 'search'
   | 'help'
+  | 'commands'
   | 'quit'
+  | 'mouse'
   | 'undo'
   | 'next_prompt'
   | 'previous_prompt'
@@ -42,6 +44,7 @@ export type Act =
   | 'pull_request'
   | 'discard'
   | 'fold_output'
+  | 'todos'
   | 'next_file'
   | 'previous_file'
   | 'comment'
@@ -72,6 +75,8 @@ export const consoleKeys: readonly KeyRow[] = [
   row('everywhere', ['g h'], 'home', 'home'),
   row('everywhere', ['g i'], 'inbox', 'inbox'),
   row('everywhere', ['n'], 'new work', 'new_work'),
+  row('everywhere', [':'], 'commands, and threads by name', 'commands', { hint: ': commands' }),
+  row('everywhere', ['g m'], 'mouse on or off', 'mouse'),
   row('everywhere', ['z'], 'undo the answer that was just given', 'undo'),
   row('everywhere', ['?'], 'this help', 'help', { hint: '? help' }),
   row('everywhere', ['escape', 'backspace'], 'back', 'back', { shown: 'Esc' }),
@@ -88,7 +93,7 @@ export const consoleKeys: readonly KeyRow[] = [
     hint: 'Enter open',
   }),
   row('home', ['o'], 'open the thread', 'open_thread'),
-  row('home', ['tab'], 'next that needs you', 'next_prompt', { shown: 'Tab', hint: 'Tab next question' }),
+  row('home', ['tab'], 'next that needs you', 'next_prompt', { shown: 'Tab', hint: 'Tab next' }),
   row('home', ['/'], 'search', 'search', { hint: '/ search' }),
   row('home', ['f'], 'changed files', 'changes'),
   row('home', ['R'], 'retry failed work', 'retry'),
@@ -111,7 +116,7 @@ export const consoleKeys: readonly KeyRow[] = [
   row('inbox', ['1-9'], 'choose an option', 'answer'),
   row('inbox', ['y'], 'approve', 'answer'),
   row('inbox', ['u'], 'approve without reading the rest', 'answer'),
-  row('inbox', ['a'], 'always exactly this, in this thread', 'answer'),
+  row('inbox', ['a'], 'always in this thread', 'answer'),
   row('inbox', ['e'], 'change it first, in your editor', 'answer'),
   row('inbox', ['d', 'n'], 'deny', 'answer'),
   row('inbox', ['m'], 'deny and say why', 'answer'),
@@ -129,6 +134,7 @@ export const consoleKeys: readonly KeyRow[] = [
   row('thread', ['r'], 'write to the agent', 'write', { hint: 'r write' }),
   row('thread', ['f'], 'changed files', 'changes', { hint: 'f files' }),
   row('thread', ['e'], 'show or hide what tools said', 'fold_output', { hint: 'e output' }),
+  row('thread', ['t'], 'show or hide its to-do list', 'todos'),
   row('thread', ['i'], 'interrupt the agent', 'interrupt', { hint: 'i interrupt' }),
   row('thread', ['A'], "open in the agent's own program", 'attach', { hint: 'A attach' }),
 

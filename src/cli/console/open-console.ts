@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Client } from '../../client/client.js';
+import { ExitCode } from '../../protocol/exit-code.js';
 import { coloursOf } from '../terminal/colours.js';
 import { KeyInput } from '../terminal/key-input.js';
 import { showsUnicode } from './ascii.js';
@@ -14,10 +15,11 @@ export interface ConsoleOptions {
   readonly client: Client;
   readonly views: ConsoleState['views'];
   readonly isAscii: boolean;
+  readonly isMouseOn: boolean;
 }
 
 /** The terminal console, until the person leaves it. */
-export async function openConsole({ client, views, isAscii }: ConsoleOptions): Promise<void> {
+export async function openConsole({ client, views, isAscii, isMouseOn }: ConsoleOptions): Promise<void> {
   const { mountScreen } = await loadedInk();
   const { stdout, stdin } = process;
   const closing = new AbortController();
@@ -45,6 +47,8 @@ export async function openConsole({ client, views, isAscii }: ConsoleOptions): P
     folder: process.cwd(),
     now: Date.now,
     quit,
+    isMouseOn,
+    useMouse: (isOn) => input.useMouse(isOn),
     lend: async (use) => {
       isLent = true;
       hide();
@@ -58,22 +62,34 @@ export async function openConsole({ client, views, isAscii }: ConsoleOptions): P
       }
     },
   });
-  using input = new KeyInput((key) => (key === 'end' ? quit() : store.press(key)));
+  using input = new KeyInput(
+    (key) => (key === 'end' ? quit() : store.press(key)),
+    (press) => store.click(press),
+  );
+  input.useMouse(isMouseOn);
   const resized = () => {
     if (!isLent) stdout.write(clearScreen);
     store.tell({ kind: 'resized', size: sizeOf(stdout) });
   };
-  const signals = ['SIGTERM', 'SIGHUP'] as const;
+  // A process that a signal ends runs nothing at its exit, and the terminal would keep the mouse, the screen and raw mode.
+  const ended = (signal: NodeJS.Signals) => {
+    const isFromKeys = signal === 'SIGINT' || signal === 'SIGQUIT';
+    // An editor or an agent's own program decides what its keys mean; the terminal sends them to every process in front.
+    if (isFromKeys && isLent) return;
+    process.exitCode = isFromKeys ? ExitCode.interrupted : ExitCode.terminated;
+    quit();
+  };
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
   // Before Ink hears of it, so that what it draws then fits.
   stdout.prependListener('resize', resized);
-  for (const signal of signals) process.on(signal, quit);
+  for (const signal of signals) process.on(signal, ended);
   store.begin();
   show();
   try {
     await once(closing.signal, 'abort');
   } finally {
     stdout.off('resize', resized);
-    for (const signal of signals) process.off(signal, quit);
+    for (const signal of signals) process.off(signal, ended);
     if (!isLent) hide();
   }
 }

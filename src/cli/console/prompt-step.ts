@@ -68,8 +68,10 @@ export function promptStep(
     case 'home':
     case 'inbox':
     case 'new_work':
+    case 'mouse':
     case 'undo':
     case 'help':
+    case 'commands':
     case 'quit':
       return undefined;
     default:

@@ -1,3 +1,4 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { itemText } from '../../domain/thread/item-text.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { duration } from '../../domain/words/age.js';
@@ -88,12 +89,17 @@ function rowsOf(entry: TimelineEntry, place: EntryPlace): string[] {
 
 type ToolCall = Extract<TimelineEntry, { type: 'tool_call' }>;
 
-function toolRows(call: ToolCall, time: string, { look, isOutputShown }: EntryPlace): string[] {
+function toolRows(call: ToolCall, time: string, { look, thread, isOutputShown }: EntryPlace): string[] {
   const { colours, columns } = look;
-  const { result, tool, params = {}, ranWith } = call;
+  const { result, isAsked, tool, params = {}, ranWith } = call;
   if (isPromptTool(tool) && result?.success !== false) return [];
-  const words = ranWith ? ranWords(tool, { proposed: params, ran: ranWith }) : toolWords(tool, params);
+  const folder = seenFolder(thread);
+  const words = ranWith
+    ? ranWords(tool, { proposed: params, ran: ranWith }, folder)
+    : toolWords(tool, params, folder);
   const inside = call.parentToolUseId === undefined ? '' : '  └ ';
+  if (!result && isAsked)
+    return [colours.yellow(fit(` ${time}  ${inside}○ ${words}  waits for the answer`, columns))];
   if (!result) return [colours.cyan(fit(` ${time}  ${inside}● ${words}`, columns))];
   const took = result.durationMs > 0 ? `  ${duration(result.durationMs)}` : '';
   const head = fit(` ${time}  ${inside}${result.success ? '✓' : '✗'} ${words}`, columns - took.length) + took;

@@ -1,6 +1,7 @@
 import { agentName } from '../../domain/words/agent-name.js';
 import { askWords } from '../../domain/words/ask-words.js';
 import { money } from '../../domain/words/money.js';
+import { plainLine } from '../../domain/words/plain-text.js';
 import { statusWords } from '../../domain/words/status-words.js';
 import { openPrompts } from '../../live/overview.js';
 import type { TimelineEntry } from '../../live/timeline.js';
@@ -38,7 +39,11 @@ export function threadLines(view: ThreadView, shown: Shown): string[] {
 /** How many rows of the thread fit. */
 export function threadHeight(view: ThreadView, shown: Shown): number {
   const foot = threadFoot(view.threadId, shown);
-  return Math.max(1, shown.look.rows - 2 - foot.length - (shown.world.feed?.failure === undefined ? 0 : 1));
+  const head = 2 + todoLines(shown).length;
+  return Math.max(
+    1,
+    shown.look.rows - head - foot.length - (shown.world.feed?.failure === undefined ? 0 : 1),
+  );
 }
 
 export function scrolledEntries(
@@ -59,7 +64,7 @@ export function promptOfThread({ overview }: ConsoleWorld, threadId: ThreadId): 
   return openPrompts(overview).find((prompt) => prompt.threadId === threadId);
 }
 
-function threadHead(threadId: ThreadId, { world, look }: Shown): string[] {
+function threadHead(threadId: ThreadId, { state, world, look }: Shown): string[] {
   const { columns, colours } = look;
   const thread = world.overview.threads.get(threadId);
   if (!thread) return [fit(' This thread is not there any more.', columns), ''];
@@ -76,7 +81,29 @@ function threadHead(threadId: ThreadId, { world, look }: Shown): string[] {
   return [
     ` ${chip.paint(sign)}  ${fit(words.join(' · '), Math.max(1, columns - sign.length - 4))}`,
     colours.dim('─'.repeat(columns)),
+    ...todoLines({ state, world, look }),
   ];
+}
+
+const todoSigns: Readonly<Record<string, string>> = { completed: '✓', in_progress: '●' };
+// The thread itself keeps most of the screen.
+const mostTodos = 8;
+
+/** What the agent has planned, as far as there is room: what is done already goes first. */
+function todoLines({ state, world, look }: Shown): string[] {
+  const { columns, colours } = look;
+  if (!state.isTodoShown) return [];
+  const todos = world.feed?.facts.todos ?? [];
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  const room = Math.max(1, Math.min(mostTodos, Math.floor(look.rows / 2) - 2));
+  const from = Math.max(0, Math.min(done - 1, todos.length - room));
+  const lines = todos.slice(from, from + room).map(({ content, status }) => {
+    const line = fit(` ${todoSigns[status] ?? '○'} ${plainLine(content, { maxLength: 400 })}`, columns);
+    if (status === 'completed') return colours.dim(line);
+    return status === 'in_progress' ? colours.bold(line) : line;
+  });
+  const head = todos.length === 0 ? ' To do: the agent keeps no list' : ` To do ${done} of ${todos.length}`;
+  return [colours.bold(fit(head, columns)), ...lines, colours.dim('─'.repeat(columns))];
 }
 
 function threadFoot(threadId: ThreadId, { state, world, look }: Shown): string[] {

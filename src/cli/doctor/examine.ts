@@ -64,8 +64,12 @@ function readSettings(place: DoctorPlace): {
     );
     return { values, lines: left.length > 0 ? left : [{ ...line, state: 'good', says: 'can be read' }] };
   } catch (error) {
-    const fix = 'Correct the file, or see what counts: handraise config path';
-    return { values: {}, lines: [{ ...line, state: 'broken', says: errorSentence(error), fix }] };
+    const says = errorSentence(error);
+    const variable = /\(from: (HANDRAISE_[A-Z_]+)\)$/.exec(says)?.[1];
+    const fix = variable
+      ? `Correct ${variable}, or unset it.`
+      : 'Correct the file, or see what counts: handraise config path';
+    return { values: {}, lines: [{ ...line, state: 'broken', says, fix }] };
   }
 }
 

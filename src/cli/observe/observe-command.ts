@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noSigns } from '../../domain/status/agent-signs.js';
-import { BellFinder } from '../../domain/status/bell.js';
 import { observe, observedStatus } from '../../domain/status/observed-status.js';
+import { OutputGuess } from '../../domain/status/output-guess.js';
 import { Failure } from '../../protocol/failure.js';
 import type { StatusFact, StatusReport } from '../../protocol/status.js';
 import { pipeBytes } from './channel-lines.js';
@@ -54,44 +54,35 @@ export async function observeCommand(
   }
 }
 
-/** What can be guessed: it wrote something lately, the bell rang, or all is silent. */
+/** Tells what can be guessed, and keeps the time of silence. */
 class Guess {
-  readonly #idleAfterMs: number;
   readonly #tell: (status: StatusReport) => void;
-  readonly #bell = new BellFinder();
+  readonly #guess = new OutputGuess({ isTypedInto: true });
+  readonly #timer: NodeJS.Timeout;
   #signs = noSigns;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(idleAfterMs: number, tell: (status: StatusReport) => void) {
-    this.#idleAfterMs = idleAfterMs;
     this.#tell = tell;
+    this.#timer = setTimeout(() => this.#take(this.#guess.silent()), idleAfterMs);
     this.#tell(observedStatus(this.#signs));
   }
 
   wrote(text: string): void {
-    const rang = this.#bell.hears(text);
-    // Whoever has rung waits until somebody types, whatever else it draws.
-    if (rang) this.#take('said_asking');
-    else if (this.#signs.ownReport !== 'asking') this.#take('said_busy');
-    this.#wait();
+    this.#take(this.#guess.wrote(text));
+    this.#timer.refresh();
   }
 
   typed(): void {
-    this.#take('said_busy');
-    this.#wait();
+    this.#take(this.#guess.typed());
+    this.#timer.refresh();
   }
 
   end(): void {
     clearTimeout(this.#timer);
   }
 
-  #wait(): void {
-    clearTimeout(this.#timer);
-    if (this.#signs.ownReport === 'asking') return;
-    this.#timer = setTimeout(() => this.#take('said_idle'), this.#idleAfterMs);
-  }
-
-  #take(fact: StatusFact): void {
+  #take(fact: StatusFact | null): void {
+    if (fact === null) return;
     const at = new Date().toISOString();
     this.#signs = observe(this.#signs, { fact, source, confidence: 'weak', at });
     this.#tell(observedStatus(this.#signs));

@@ -80,11 +80,13 @@ function userLayer(file: string): Layer {
   return { origin: () => file, values };
 }
 
-/** What the user's own file says for the repository that the folder is in. */
+/** What the user's own file says for the repository that the folder is in, or whose address it is. */
 function repositoryLayer({ origin, values }: Layer, folder: string): Layer {
   const top = checkoutOf(folder);
   const byPath = Paths.safeParse(values['repositories']).data ?? {};
-  const found = Object.entries(byPath).find(([path]) => top !== undefined && realPath(path) === top);
+  const found = Object.entries(byPath).find(
+    ([path]) => path === folder || (top !== undefined && realPath(path) === top),
+  );
   return { origin, values: found ? settingsOfRepository(found[1]) : {} };
 }
 

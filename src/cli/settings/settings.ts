@@ -15,6 +15,7 @@ import { keysOf } from '../../protocol/keys.js';
 import {
   AcpAgentName,
   AcpAgentSettings,
+  ObservableIdleSeconds,
   PermissionMode,
   RuntimeName,
   RuntimePackage,
@@ -22,10 +23,13 @@ import {
   ToolPreset,
 } from '../../protocol/posture.js';
 import { longestHoldSeconds, UnansweredRules } from '../../protocol/prompt.js';
+import { ProxyUsers } from '../../protocol/proxy-users.js';
 import { defaultPortRange, PortRange, WorktreeDefaults } from '../../protocol/scripts-config.js';
 import { databaseUrl } from '../../protocol/store-url.js';
+import { PlainToolName } from '../../protocol/tool-name.js';
 import { defaultToolOutputLimit, longestToolOutput } from '../../protocol/tool-output.js';
 import { WorkerLabel, WorkerName } from '../../protocol/worker-name.js';
+import { shownValue } from './shown-value.js';
 
 const minutes = z.number().positive();
 
@@ -104,14 +108,13 @@ export const Settings = z.strictObject({
     .max(longestHoldSeconds)
     .default(5)
     .describe('seconds for which an answer that is given in the web console can be undone'),
-  observableIdleSeconds: z
-    .number()
-    .min(1)
-    .max(86_400)
-    .default(30)
-    .describe(
-      'seconds of silence after which a command under `handraise observe --observable` counts as idle',
-    ),
+  observable: z
+    .boolean()
+    .default(false)
+    .describe('guess from their output what commands do that tell nothing (runtime exec; docs/status.md)'),
+  observableIdleSeconds: ObservableIdleSeconds.default(30).describe(
+    'seconds of silence after which a command with --observable counts as idle',
+  ),
   toolOutputLimit: z
     .int()
     .min(0)
@@ -158,6 +161,13 @@ export const Settings = z.strictObject({
     .describe(
       'whether Claude Code also reads your own settings (~/.claude/settings.json): their hooks run, and what their rules allow is not asked (docs/runtimes.md)',
     ),
+  elicitingTools: z
+    .array(PlainToolName)
+    .max(200)
+    .default([])
+    .describe(
+      'tools of MCP servers that ask a person while they run, such as ["mcp__deploy__release"]: Claude Code asks before each call, and that can wait (docs/prompts.md)',
+    ),
   model: z.string().min(1).optional().describe('model, as the runtime names it'),
   permissions: z
     .enum(['approval', 'autonomous'])
@@ -168,7 +178,7 @@ export const Settings = z.strictObject({
   permissionMode: PermissionMode.optional().describe("the runtime's own permission mode"),
   toolPreset: ToolPreset.optional().describe('which tools agents have'),
   onSuccess: OnSuccess.default('keep').describe(
-    'what becomes of work in a worktree that succeeded: keep it, merge it, or open a pull request (pr)',
+    'what becomes of work in a worktree that succeeded: keep it, merge it, push its branch (push), or open a pull request (pr)',
   ),
   container: z.boolean().default(false).describe('whether agents work in a container (docs/containers.md)'),
   containerImage: ImageName.optional().describe(
@@ -193,11 +203,28 @@ export const Settings = z.strictObject({
     .default([])
     .describe('variables that an agent in a container gets beside those of its runtime'),
   repositories: z
-    .record(z.string().startsWith('/').max(4096), RepositorySettings)
+    .record(
+      z
+        .string()
+        .max(4096)
+        .regex(/^\/|^[a-z][a-z0-9+.-]*:\/\/|^[^/:]+:/i, 'must be a folder or the address of a repository'),
+      RepositorySettings,
+    )
     .default({})
     .describe(
-      'settings for the work in one repository, by the folder of its checkout, and how its worktrees are set up (docs/worktrees.md)',
+      'settings for the work in one repository, by the folder of its checkout or the address that work is given with, and how its worktrees are set up (docs/worktrees.md)',
     ),
+  repositoryProtocols: z
+    .array(z.enum(['https', 'ssh', 'http', 'git', 'file']))
+    .min(1)
+    .default(['https', 'ssh'])
+    .describe('how repositories may be fetched that work is given with (docs/repositories.md)'),
+  repositoryMegabytes: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10_240)
+    .describe('how many MiB such a repository may have, fetched and checked out'),
   worktreePorts: PortRange.default(defaultPortRange).describe('the ports that worktrees get theirs from'),
   watchSeconds: z
     .number()
@@ -207,6 +234,9 @@ export const Settings = z.strictObject({
     .describe('seconds between two looks at a pull request that is watched (docs/review.md)'),
   publicUrl: z.url().optional().describe('address of the web console in links, when it is behind a proxy'),
   allowedHosts: z.array(HostName).default([]).describe('more host names that the API answers to'),
+  proxyUsers: ProxyUsers.optional().describe(
+    'a proxy that signs people in: the header that names them, and the addresses from which it is believed (docs/team.md)',
+  ),
   notify: ChannelConfigs.default([]).describe(
     'where to send notifications when an agent asks and when work ends (docs/operations.md)',
   ),
@@ -228,6 +258,16 @@ export const Settings = z.strictObject({
       'days in the archive after which the worker moves the events of a thread into a compressed file (docs/operations.md)',
     ),
   keepSpare: z.boolean().default(true).describe('keep one runner ready, so that work starts at once'),
+  telemetryEndpoint: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'where OpenTelemetry traces are sent, such as http://127.0.0.1:4318; unless set, what OTEL_EXPORTER_OTLP_ENDPOINT says (docs/telemetry.md)',
+    ),
+  telemetryTexts: z
+    .boolean()
+    .default(false)
+    .describe('send what people, agents and tools said with the traces (docs/telemetry.md)'),
 });
 export type Settings = z.infer<typeof Settings>;
 export type SettingKey = keyof Settings;
@@ -258,14 +298,10 @@ export function refusalOf(key: SettingKey, value: unknown): string {
       ?.issues ?? [];
   // What is wrong inside of a list or a table is said where it is.
   const where =
-    issue && issue.path.length > 0 ? ` In ${[key, ...issue.path].join('.')}: ${issue.message}.` : '';
+    issue && issue.path.length > 0
+      ? ` In ${[key, ...issue.path].join('.')}: ${issue.message.replace(/\.$/, '')}.`
+      : '';
   return `${key} must be ${mustBe[key]}, not ${cutText(JSON.stringify(shownValue(key, value)) ?? 'nothing', 200)}.${where}`;
-}
-
-/** A value as it may be printed: a password in it is nobody's business. */
-export function shownValue(key: SettingKey, value: unknown): unknown {
-  if (key !== 'store' || typeof value !== 'string') return value;
-  return value.replace(/^([a-z]+:\/\/[^:@/]*):.*@/s, '$1:***@');
 }
 
 /** What each setting must be, as it follows "must be". */
@@ -282,6 +318,7 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   idleTimeoutMinutes: 'a number of minutes greater than 0',
   holdForMinutes: 'a number of minutes greater than 0',
   undoSeconds: `a number of seconds from 0 to ${longestHoldSeconds}`,
+  observable: 'true or false',
   observableIdleSeconds: 'a number of seconds from 1 to 86400',
   toolOutputLimit: `a whole number from 0 to ${longestToolOutput}`,
   unanswered: 'rules by kind, such as {"approval":{"policy":"deny","afterSeconds":3600}}',
@@ -293,6 +330,7 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   acpAgents: 'agents by name, such as {"mine":{"command":"my-agent --acp","loadsProjectCode":true}}',
   runtimes: 'packages by name, such as {"mine":"my-handraise-runtime"}',
   claudeUserSettings: 'true or false',
+  elicitingTools: 'a list of tools, such as ["mcp__deploy__release"]',
   model: 'the name of a model',
   permissions: '"approval" or "autonomous"',
   permissionMode: `one of ${PermissionMode.options.join(', ')}`,
@@ -307,15 +345,20 @@ const mustBe: Readonly<Record<SettingKey, string>> = {
   containerEnv: 'a list of names of variables, such as NPM_TOKEN',
   repositories:
     'settings by folder, such as {"/home/ada/shop":{"model":"opus","setup":"npm ci","copyFiles":[".env"],"ports":10}}',
+  repositoryProtocols: 'a list of https, ssh, http, git and file',
+  repositoryMegabytes: 'a whole number of MiB from 1 to 1000000',
   worktreePorts: 'two ports from 1024 to 65535, such as {"from":20000,"to":29999}',
   watchSeconds: 'a number of seconds from 10 to 86400',
   publicUrl: 'a URL, such as https://handraise.example.com',
   allowedHosts: 'a list of host names, such as box.example or box.example:8080',
+  proxyUsers: 'a header and addresses, such as {"header":"x-forwarded-email","from":["10.0.0.5"]}',
   notify: 'a list of channels (docs/operations.md)',
   keepNotificationsDays: 'a number of days, 0 or more',
   keepWorktreesDays: 'a number of days, 0 or more',
   keepEventsDays: 'a number of days, 0 or more',
   keepSpare: 'true or false',
+  telemetryEndpoint: 'a URL, such as http://127.0.0.1:4318',
+  telemetryTexts: 'true or false',
 };
 
 const projectKeys = new Set<SettingKey>(['runtime', 'model', 'retries', 'timeoutSeconds']);

@@ -23,13 +23,25 @@ export type NamedKey =
   | 'erase_word'
   | 'interrupt';
 
+/** What a mouse did and where on the screen; both counted from 1. */
+export interface MousePress {
+  readonly kind: 'click' | 'wheel_up' | 'wheel_down';
+  readonly column: number;
+  readonly row: number;
+}
+
+/** Whether it was the keyboard that sent it. */
+export function isKey(sent: Key | MousePress): sent is Key {
+  return !('row' in sent);
+}
+
 const pasteStart = '\u001B[200~';
 const pasteEnd = '\u001B[201~';
 
 /**
  * Turns what a terminal in raw mode sends into keys; a sequence or a paste may come in several pieces, with a slow line between
  * them. An escape alone may begin a sequence, so it is the key itself only once nothing has followed for a moment, which
- * `waited` says.
+ * `waited` says. What a mouse does comes among the keys, in the order in which it was done, and no key ever comes of it.
  */
 export class KeyDecoder {
   #rest = '';
@@ -44,12 +56,12 @@ export class KeyDecoder {
     return this.#rest === '\u001B';
   }
 
-  push(chunk: string): Key[] {
+  push(chunk: string): (Key | MousePress)[] {
     // Letters of a sequence must never be taken for keys: the last one of "up" is the key that approves for good.
     const isLate = this.#hasEscaped && /^[[O]/.test(chunk);
     this.#hasEscaped = false;
     this.#rest += isLate ? `\u001B${chunk}` : chunk;
-    return this.#keys();
+    return this.#sent();
   }
 
   /** Nothing has come for a moment: an escape that waits is the key. */
@@ -65,14 +77,14 @@ export class KeyDecoder {
     this.#hasEscaped = false;
   }
 
-  #keys(): Key[] {
-    const keys: Key[] = [];
+  #sent(): (Key | MousePress)[] {
+    const all: (Key | MousePress)[] = [];
     while (this.#rest !== '') {
-      const key = this.#isPasting ? this.#pasted() : this.#next();
-      if (key === 'incomplete') break;
-      if (key) keys.push(key);
+      const one = this.#isPasting ? this.#pasted() : this.#next();
+      if (one === 'incomplete') break;
+      if (one) all.push(one);
     }
-    return keys;
+    return all;
   }
 
   #pasted(): Key | 'incomplete' | undefined {
@@ -88,7 +100,7 @@ export class KeyDecoder {
     return { kind: 'paste', text };
   }
 
-  #next(): Key | 'incomplete' | undefined {
+  #next(): Key | MousePress | 'incomplete' | undefined {
     if (this.#rest.startsWith(pasteStart)) {
       this.#rest = this.#rest.slice(pasteStart.length);
       this.#isPasting = true;
@@ -102,12 +114,27 @@ export class KeyDecoder {
     return character < ' ' ? undefined : { kind: 'text', text: character };
   }
 
-  #escaped(): Key | 'incomplete' | undefined {
+  #escaped(): Key | MousePress | 'incomplete' | undefined {
     if (this.#rest === '\u001B') return 'incomplete';
     const [sequence] = complete.exec(this.#rest) ?? [];
-    if (sequence !== undefined) return this.#take(sequence.length, sequences[sequence.slice(1)]);
+    if (sequence === oldMouse) return this.#oldMousePress();
+    if (sequence !== undefined) {
+      const key = this.#take(sequence.length, sequences[sequence.slice(1)]);
+      return key ?? mousePress(sequence);
+    }
     if (begun.test(this.#rest)) return 'incomplete';
     return this.#take(1, 'escape');
+  }
+
+  /**
+   * A terminal that does not know the newer reports sends three bytes, which may be letters that decide. Beyond column 95 two of
+   * them can read as one character; what follows then is no part of the report, and an escape never is.
+   */
+  #oldMousePress(): 'incomplete' | undefined {
+    const [report] = wholeOldMouse.exec(this.#rest) ?? [];
+    if (report === undefined) return 'incomplete';
+    this.#rest = this.#rest.slice(report.length);
+    return undefined;
   }
 
   #take(length: number, kind: NamedKey | undefined): Key | undefined {
@@ -119,7 +146,23 @@ export class KeyDecoder {
 /* oxlint-disable no-control-regex -- the escape character begins what is read here */
 const complete = /^\u001B(?:\[[0-?]*[ -/]*[@-~]|O[ -~])/;
 const begun = /^\u001B(?:\[[0-?]*[ -/]*|O)$/;
+const mouseReport = /^\u001B\[<(\d{1,4});(\d{1,5});(\d{1,5})M$/;
+const wholeOldMouse = /^\u001B\[M(?:[^\u001B]{3}|[^\u001B]{0,2}(?=\u001B))/u;
 /* oxlint-enable no-control-regex */
+
+const oldMouse = '\u001B[M';
+/** By the number of the button; what is let go, moved or pressed together with another key means nothing here. */
+const mouseKinds: Readonly<Record<string, MousePress['kind']>> = {
+  '0': 'click',
+  '64': 'wheel_up',
+  '65': 'wheel_down',
+};
+
+function mousePress(sequence: string): MousePress | undefined {
+  const [, button = '', column, row] = mouseReport.exec(sequence) ?? [];
+  const kind = mouseKinds[button];
+  return kind && { kind, column: Number(column), row: Number(row) };
+}
 
 const controls: Readonly<Record<string, NamedKey>> = {
   '\r': 'enter',

@@ -1,3 +1,4 @@
+import { triesOf } from '../../domain/dispatch/retry-policy.js';
 import { age } from '../../domain/words/age.js';
 import { money } from '../../domain/words/money.js';
 import { outcomeSentence } from '../../domain/words/outcome-words.js';
@@ -29,7 +30,7 @@ export function dispatchTable(dispatches: readonly Dispatch[], context: TableCon
   const rows = dispatches.map((dispatch) => [
     { text: short(dispatch.id) },
     workCell({ state: dispatch.state, result: dispatch.outcome?.result }, colours),
-    { text: String(dispatch.attempts.length) },
+    { text: String(triesOf(dispatch.attempts)) },
     { text: age(dispatch.createdAt, now) },
     { text: money(dispatch.outcome?.costUsd) },
     { text: plainLine(dispatch.title ?? dispatch.text, { maxLength: longestCell }) },

@@ -1,4 +1,9 @@
-import { phaseMark, phaseWords, pipelineWords } from '../../domain/pipeline/pipeline-words.js';
+import {
+  phaseKindWords,
+  phaseMark,
+  phaseWords,
+  pipelineWords,
+} from '../../domain/pipeline/pipeline-words.js';
 import { stagesOf } from '../../domain/pipeline/stages.js';
 import { age } from '../../domain/words/age.js';
 import { plainLine } from '../../domain/words/plain-text.js';
@@ -31,8 +36,12 @@ export function pipelineTable(
   return tableLines(columns, rows, { width, paintHeader: colours.dim });
 }
 
-/** The pipeline from top to bottom: what stands beside each other waits for the same. */
-export function pipelineDrawing(phases: readonly PipelinePhase[], colours: Colours): string[] {
+/** The pipeline from top to bottom: what stands beside each other waits for the same. Of a file it says what each phase is. */
+export function pipelineDrawing(
+  phases: readonly PipelinePhase[],
+  colours: Colours,
+  { isFile = false }: { readonly isFile?: boolean } = {},
+): string[] {
   const stages = stagesOf(phases);
   const width = Math.max(
     0,
@@ -42,20 +51,25 @@ export function pipelineDrawing(phases: readonly PipelinePhase[], colours: Colou
     const lines = stage.map((phase, place) => {
       const branch =
         stage.length === 1 ? '  ' : place === 0 ? '┌ ' : place === stage.length - 1 ? '└ ' : '├ ';
-      return `${colours.dim(branch)}${phaseLine(phase, width, colours)}`;
+      return `${colours.dim(branch)}${phaseLine(phase, width, colours, isFile ? phaseKindWords(phase) : phaseWords(phase))}`;
     });
     return index === 0 ? lines : [colours.dim('  │'), ...lines];
   });
 }
 
 /** One phase in one line. */
-export function phaseLine(phase: PipelinePhase, width: number, colours: Colours): string {
+export function phaseLine(
+  phase: PipelinePhase,
+  width: number,
+  colours: Colours,
+  words = phaseWords(phase),
+): string {
   const title = plainLine(phase.title, { maxLength: longestTitle }).padEnd(width);
   const needs = phase.needs.length > 1 ? colours.dim(`  needs ${phase.needs.join(', ')}`) : '';
   const last = phase.tries.at(-1)?.dispatchId;
   const where = phase.state === 'asking' ? phase.promptId : phase.state === 'running' ? last : undefined;
   const tail = where === undefined ? '' : colours.dim(`  ${where}`);
-  return `${paintedMark(phase, colours)} ${title}  ${phaseWords(phase)}${needs}${tail}`;
+  return `${paintedMark(phase, colours)} ${title}  ${words}${needs}${tail}`;
 }
 
 export function pipelineHead(pipeline: PipelineDetail, colours: Colours): string {

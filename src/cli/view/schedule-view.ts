@@ -1,5 +1,6 @@
 import { clockTime } from '../../domain/words/clock-time.js';
 import { money } from '../../domain/words/money.js';
+import { requestedPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import {
   nextTimeWords,
@@ -70,10 +71,7 @@ export function scheduleCard(schedule: Schedule, { now, colours }: ScheduleConte
       ['jitter', schedule.jitterSeconds === 0 ? undefined : `up to ${schedule.jitterSeconds} s`],
       ['questions', questionsWords(schedule)],
       ['budget', scheduleBudgetWords(schedule)],
-      [
-        'workspace',
-        work.workspace && `${plainLine(work.workspace.path)}${work.workspace.worktree ? ' (worktree)' : ''}`,
-      ],
+      ['workspace', work.workspace && requestedPlace(work.workspace)],
       ['thread', work.thread],
       ['runtime', work.runtime],
       ['verify', work.verify && plainLine(work.verify)],

@@ -1,4 +1,6 @@
 import { statusMark } from '../../domain/status/status-mark.js';
+import type { PromptContent } from '../../domain/words/ask-words.js';
+import { promptMark } from '../../domain/words/prompt-mark.js';
 import { threadMark } from '../../domain/words/work-mark.js';
 import type { AgentStatus } from '../../protocol/status.js';
 import type { Thread } from '../../protocol/thread.js';
@@ -12,11 +14,13 @@ export function statusCell(status: AgentStatus, colours: Colours): Cell {
   return { text: `${symbol} ${word}`, paint: colours[toneColours[tone]] };
 }
 
-/** Where a thread stands, its agent and its work as one mark. */
+/** Where a thread stands, its agent and its work as one mark; what it asks, where that is known. */
 export function threadCell(
   thread: Pick<Thread, 'status' | 'lastDispatch' | 'terminal'>,
   colours: Colours,
+  prompt?: PromptContent,
 ): Cell {
-  const { symbol, word, tone } = threadMark(thread);
+  const asks = prompt !== undefined && thread.status.state === 'question' && !thread.terminal;
+  const { symbol, word, tone } = asks ? promptMark(prompt) : threadMark(thread);
   return { text: `${symbol} ${word}`, paint: colours[toneColours[tone]] };
 }

@@ -1,8 +1,10 @@
 import { amountWords } from '../../domain/dispatch/budget.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { age } from '../../domain/words/age.js';
+import { containerWords } from '../../domain/words/container-words.js';
 import { markedLine } from '../../domain/words/marked-text.js';
 import { money } from '../../domain/words/money.js';
+import { workPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { statusWords } from '../../domain/words/status-words.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
@@ -31,8 +33,6 @@ export function threadCard(
 ): string[] {
   const { colours, now } = context;
   const { text, paint = String } = threadCell(thread, colours);
-  const { path, worktree, branch } = thread.workspace;
-  const place = `${path}${worktree ? ' (worktree)' : ''}${branch === undefined ? '' : ` on ${branch}`}`;
   const { inputTokens, outputTokens, costUsd } = thread.usage;
   const card = cardLines(
     [
@@ -46,7 +46,9 @@ export function threadCard(
           `opened by ${actorWords(thread.terminal.openedBy)}, ${age(thread.terminal.openedAt, now)} ago; work and messages wait until it is left`,
       ],
       ['runtime', thread.runtime],
-      ['workspace', plainLine(place)],
+      ['workspace', workPlace(thread.workspace)],
+      ['pushed', thread.workspace.pushed && plainLine(`to ${thread.workspace.pushed.branch}`)],
+      ['container', thread.container && containerWords(thread.container)],
       ['usage', `${inputTokens} tokens in, ${outputTokens} out, ${money(costUsd)}`],
       ['budget', thread.budget && amountWords(thread.budget)],
       ['created', `${age(thread.createdAt, now)} ago`],

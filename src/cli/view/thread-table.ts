@@ -4,6 +4,8 @@ import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { queuedWords } from '../../domain/words/queued-words.js';
 import { shortIds } from '../../domain/words/short-id.js';
+import type { PromptId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { tableLines } from '../terminal/table.js';
 import { threadCell } from './status-mark.js';
@@ -20,9 +22,14 @@ const columns = [
 ];
 const whyColumn = { header: 'WHY', isFlexible: true };
 
+interface ThreadContext extends TableContext {
+  /** What the threads ask, as far as is known. */
+  readonly prompts: ReadonlyMap<PromptId, Prompt>;
+}
+
 /** Threads, each with where its agent and its work stand. */
-export function threadTable(threads: readonly Thread[], context: TableContext): string[] {
-  const { colours, now, width } = context;
+export function threadTable(threads: readonly Thread[], context: ThreadContext): string[] {
+  const { colours, now, width, prompts } = context;
   const short = shortIds(context.ids);
   // Where nothing failed there is nothing to explain.
   const isExplained = threads.some((thread) => whyOf(thread, now) !== '');
@@ -30,7 +37,7 @@ export function threadTable(threads: readonly Thread[], context: TableContext): 
   const rows = threads.map((thread) => [
     { text: short(thread.id) },
     ...(isNamed ? [{ text: thread.name ?? '' }] : []),
-    threadCell(thread, colours),
+    threadCell(thread, colours, askedIn(thread, prompts)),
     { text: thread.runtime },
     { text: age(thread.createdAt, now) },
     { text: money(thread.usage.costUsd) },
@@ -39,6 +46,10 @@ export function threadTable(threads: readonly Thread[], context: TableContext): 
   ]);
   const shown = [idColumn, ...(isNamed ? [nameColumn] : []), ...columns, ...(isExplained ? [whyColumn] : [])];
   return tableLines(shown, rows, { width, paintHeader: colours.dim });
+}
+
+function askedIn({ status }: Thread, prompts: ThreadContext['prompts']): Prompt | undefined {
+  return status.state === 'question' && status.promptId ? prompts.get(status.promptId) : undefined;
 }
 
 function whyOf({ status, lastDispatch }: Thread, now: number): string {

@@ -1,4 +1,5 @@
 import type { Fact } from '../../client/thread-event.js';
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { duration, until } from '../../domain/words/age.js';
 import { askText } from '../../domain/words/ask-text.js';
@@ -65,7 +66,7 @@ export class Transcript {
       case 'tool_end':
         return this.#isShownByPrompt(fact) ? [] : [this.#toolLine(fact)];
       case 'terminal_tool': {
-        const words = toolWords(fact.tool, fact.params);
+        const words = toolWords(fact.tool, fact.params, seenFolder(this.#asker));
         if (fact.success) return [`${green('✓')} ${words}`];
         return [`${red('✗')} ${words} ${dim(fitLine(fact.summary, summaryWidth))}`];
       }
@@ -137,7 +138,7 @@ export class Transcript {
     const { dim, green, red } = this.#colours;
     const proposed = this.#tools.get(fact.id);
     this.#tools.delete(fact.id);
-    const words = callWords(fact, proposed);
+    const words = callWords(fact, proposed, seenFolder(this.#asker));
     const took = dim(duration(fact.duration));
     if (fact.success) return `${green('✓')} ${words} ${took}`;
     return `${red('✗')} ${words} ${took} ${dim(fitLine(fact.summary, summaryWidth))}`;
@@ -148,9 +149,10 @@ export class Transcript {
 function callWords(
   { tool, ranWith }: Extract<Fact, { type: 'tool_end' }>,
   proposed: Extract<Fact, { type: 'tool_start' }>['params'] | undefined,
+  folder: string | undefined,
 ): string {
-  if (ranWith) return proposed ? ranWords(tool, { proposed, ran: ranWith }) : toolWords(tool, ranWith);
-  return toolWords(tool, proposed ?? {});
+  if (ranWith && proposed) return ranWords(tool, { proposed, ran: ranWith }, folder);
+  return toolWords(tool, ranWith ?? proposed ?? {}, folder);
 }
 
 type AskedPrompt = Extract<Fact, { type: 'prompt_asked' }>['item']['metadata']['prompt'];

@@ -9,8 +9,8 @@ export const linkInside = '/run/handraise';
 /** Where the proxy is, for who looks from inside. */
 export const proxyPort = 4010;
 
-// More than any build needs, and an end to a bomb.
-const mostProcesses = 4096;
+/** More than any build needs, and an end to a bomb. */
+export const mostProcesses = 4096;
 
 // A shell is the first process: it takes in every orphan, which a program that is none of its parents cannot. What it starts
 // in the background would have an empty input and no signals.

@@ -3,6 +3,8 @@ import type { AgentExit } from '../../protocol/run.js';
 /** What the engine says of a container. */
 export interface ContainerState {
   readonly isRunning: boolean;
+  /** Whether anything ran in it: the exit code of one that could not be started may be 0 (Podman). */
+  readonly hasBegun: boolean;
   readonly exitCode: number;
   readonly oomKilled: boolean;
 }
@@ -39,7 +41,7 @@ const signals: { readonly [code: number]: NodeJS.Signals } = {
  * must tell of a kill that it has not survived.
  */
 export function containerEnd({ client, state, kills, survived }: ContainerEvidence): AgentExit {
-  if (state === null || state.isRunning) return { ...client, oom: false };
+  if (state === null || state.isRunning || !state.hasBegun) return { ...client, oom: false };
   const signal = signals[state.exitCode];
   if (signal === undefined) return { exitCode: state.exitCode, signal: null, oom: false };
   const lacked = kills === null ? state.oomKilled && survived === 0 : kills > survived;

@@ -16,6 +16,12 @@ export function readHostAndPort(text: string, missingPort = usualPort): HostAndP
   return { host, port: number };
 }
 
+/** A place as a list of hosts has it: an address of colons stands in brackets, and the usual port is left out. */
+export function listedPlace({ host, port }: HostAndPort): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === usualPort ? name : `${name}:${port}`;
+}
+
 /** Whether a list of `name`, `*.name` and `name:port` lets a connection through; no name stands for an address. */
 export function isReachable(list: readonly string[], { host, port }: HostAndPort): boolean {
   return list.some((entry) => {

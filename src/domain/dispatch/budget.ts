@@ -104,6 +104,21 @@ export interface HeldWork {
   readonly unclear?: string | undefined;
 }
 
+/** The raise that is offered: as much again as the budget was; where that would only be asked about once more, what is owed as well. */
+export function offeredRaise(again: Budget, { budget, spent }: Pick<Breach, 'budget' | 'spent'>): Budget {
+  const usd = enough(again.usd, budget?.usd, spent.usd ?? 0, 0.01);
+  return given({
+    usd: usd === undefined ? undefined : Number(usd.toFixed(6)),
+    tokens: enough(again.tokens, budget?.tokens, spent.tokens),
+  });
+}
+
+function enough(more: number | undefined, allowed = 0, used = 0, unit = 1): number | undefined {
+  return more === undefined || allowed + more > used
+    ? more
+    : Math.ceil((used - allowed + more) / unit) * unit;
+}
+
 /** The question to a person; a raise by as much again is offered, and any other amount can be typed. */
 export function budgetQuestion(breach: Breach, { offer, hasBegun, unclear }: HeldWork): Question {
   const { budget, spent } = breach;
@@ -179,9 +194,10 @@ const factor: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000 
 
 /** An amount as people type it: `5`, `$2.50`, `200k tokens`; null where it is none, or nothing. */
 export function readBudget(text: string): Budget | null {
-  const [, dollars] = /^\$?(\d{1,9}(?:\.\d{1,6})?)(?: ?usd)?$/i.exec(text.trim()) ?? [];
+  const amount = text.trim().replace(/\s+/g, ' ');
+  const [, dollars] = /^\$?(\d{1,9}(?:\.\d{1,6})?)(?: ?usd)?$/i.exec(amount) ?? [];
   if (dollars !== undefined) return Number(dollars) > 0 ? { usd: Number(dollars) } : null;
-  const [, count, unit = ''] = /^(\d{1,12}) ?([km]?) ?tokens?$/i.exec(text.trim()) ?? [];
+  const [, count, unit = ''] = /^(\d{1,12}) ?([km]?) ?tokens?$/i.exec(amount) ?? [];
   const tokens = Number(count) * (factor[unit.toLowerCase()] ?? 1);
   return tokens > 0 && Number.isSafeInteger(tokens) ? { tokens } : null;
 }

@@ -1,5 +1,5 @@
 import type { DispatchState } from '../../protocol/dispatch.js';
-import type { PromptId, RunId } from '../../protocol/id.js';
+import type { DispatchId, PromptId, RunId } from '../../protocol/id.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { AgentExit } from '../../protocol/run.js';
 import { isOpen, type ThreadPrompt } from '../prompts/thread-prompt.js';
@@ -57,6 +57,7 @@ export interface ProgressRun {
 /** What the progress of a dispatch is read from. */
 export interface ProgressSources {
   readonly dispatch: {
+    readonly id: DispatchId;
     readonly state: DispatchState;
     readonly noInput: boolean;
     readonly attempts: readonly {
@@ -102,12 +103,25 @@ export function progressOf(sources: ProgressSources): DispatchProgress {
 export function promptsOf({
   dispatch,
   prompts,
-}: Pick<ProgressSources, 'dispatch' | 'prompts'>): readonly ThreadPrompt[] {
-  const since = dispatch.attempts[0]?.startedAt;
-  if (since === undefined) return [];
+}: Pick<ProgressSources, 'prompts'> & {
+  readonly dispatch: Pick<ProgressSources['dispatch'], 'id' | 'attempts'>;
+}): readonly ThreadPrompt[] {
   return prompts.filter(
-    ({ createdAt, questions }) => createdAt >= since && !questions.some(({ byWorker }) => byWorker),
+    (prompt) => wasAskedIn(dispatch, prompt) && !prompt.questions.some(({ byWorker }) => byWorker),
   );
+}
+
+/**
+ * Whether an agent asked this while it did a piece of work, whatever the clocks say: another worker may have begun the try,
+ * and a clock may have been set. Only for a prompt that does not know its work, the time decides.
+ */
+export function wasAskedIn(
+  { id, attempts }: Pick<ProgressSources['dispatch'], 'id' | 'attempts'>,
+  { work, createdAt }: Pick<ThreadPrompt, 'work' | 'createdAt'>,
+): boolean {
+  const since = attempts[0]?.startedAt;
+  if (since === undefined) return false;
+  return work === undefined ? createdAt >= since : work === id;
 }
 
 /** Whether an answer cannot go into the call that asked, because nobody waits there any more. */

@@ -2,8 +2,8 @@ import { cutText } from '../../protocol/cut-text.js';
 import type { OnFailure } from '../../protocol/dispatch.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { Question } from '../../protocol/question.js';
-import { outcomeSentence } from '../words/outcome-words.js';
-import { plainLine, plainText } from '../words/plain-text.js';
+import { outcomeSentence, outputWords } from '../words/outcome-words.js';
+import { plainLine } from '../words/plain-text.js';
 
 /** The answers to the question what becomes of work that failed. */
 export const tryAgain = 'Try again';
@@ -48,7 +48,7 @@ function reportOf(outcomes: readonly Outcome[]): string {
     return `Try ${first + index + 1}: exit code ${outcome.exitCode}, ${cutText(plainLine(words), longestSummary)}`;
   });
   const last = outcomes.at(-1);
-  const output = plainText(last?.verificationOutput ?? last?.output ?? last?.summary ?? '').trim();
+  const output = outputWords(last);
   return [
     ...(first > 0 ? [`${first} earlier tries are left out.`] : []),
     ...lines,

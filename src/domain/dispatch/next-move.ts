@@ -1,3 +1,4 @@
+import { given } from '../../protocol/given.js';
 import { isEnding, isSettled, notBegun, type RunFacts } from '../run/run-facts.js';
 import { unheard } from '../run/run-work.js';
 import type { DispatchProgress } from './dispatch-progress.js';
@@ -90,7 +91,8 @@ function endingOfDeadRun({ end }: DispatchProgress): Ending {
   const left = endingOfLeftFile(facts);
   if (left) return left;
   if (facts.isCutOff) return withCost(facts, cutOffEnding);
-  if (facts.lastError?.isLogin) return withCost(facts, errorEnding(facts.lastError));
+  if (facts.lastError?.isLogin || facts.lastError?.refusal)
+    return withCost(facts, errorEnding(facts.lastError));
   return withCost(facts, endingOfExit(exit, facts.lastError?.message ?? "The agent's process died."));
 }
 
@@ -123,13 +125,14 @@ function endingOfLeftFile(facts: RunFacts): Ending | null {
   }
 }
 
-function errorEnding({ message, isLogin }: NonNullable<RunFacts['lastError']>): Ending {
+function errorEnding({ message, isLogin, refusal }: NonNullable<RunFacts['lastError']>): Ending {
   return {
-    execution: { kind: 'error', error: isLogin ? 'auth' : 'other' },
+    execution: { kind: 'error', error: refusal ?? (isLogin ? 'auth' : 'other') },
     claim: 'none',
     verification: 'not_run',
     summary: message,
     ...(isLogin ? { errorKind: 'auth' } : {}),
+    ...given({ refusal }),
   };
 }
 

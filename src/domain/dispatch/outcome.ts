@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { cutText } from '../../protocol/cut-text.js';
 import { type ClaimedExitCode, ExitCode, type ExitCodeName } from '../../protocol/exit-code.js';
-import { exitCodeOf, type Failure } from '../../protocol/failure.js';
+import { exitCodeOf, type Failure, type FailureCode, failureTable } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { Claim, Execution, Outcome, Verification } from '../../protocol/outcome.js';
 import type { AgentExit } from '../../protocol/run.js';
@@ -18,6 +18,8 @@ export interface Ending {
   readonly errorKind?: TurnErrorKind;
   /** What a command says with its exit code, where that is read. */
   readonly claimedExitCode?: ClaimedExitCode;
+  /** Why its agent could not be started at all; the next try would be refused as well. */
+  readonly refusal?: FailureCode;
   /** When the limit that ended it is over. */
   readonly retryAt?: string;
   /** Overrules the reason that follows from the axes; for machines. */
@@ -119,8 +121,9 @@ export function outcomeOf(ending: Ending): Outcome {
 
 /** Words before deeds: the question left behind, the parsed result and the check decide, the exit code comes last. */
 function verdictOf(ending: Ending): Verdict {
-  const { execution, claim, verification, errorKind, deniedTools, claimedExitCode } = ending;
+  const { execution, claim, verification, errorKind, deniedTools, claimedExitCode, refusal } = ending;
   if (execution.kind === 'cancelled') return cancelled;
+  if (refusal !== undefined) return refused(refusal, failureTable[refusal].exit);
   if (claim === 'needs_input') return blocked('needs_input');
   if (deniedTools && deniedTools.length > 0) return blocked('denied');
   if (execution.kind === 'timedOut') return failed('timeout');
@@ -253,7 +256,8 @@ export function failureOutcome(failure: Failure): Outcome {
     result: 'failed',
     exitCode: exitCodeOf(failure),
     reason: failure.code,
-    retriable: false,
+    // A network that is away comes back.
+    retriable: failure.code === 'repository_unreachable',
     execution: { kind: 'error', error: failure.code },
     claim: 'none',
     verification: 'not_run',

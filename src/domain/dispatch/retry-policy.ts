@@ -71,6 +71,11 @@ export function isLimited({ reason, exitCode }: Outcome): boolean {
   return reason === 'rate_limit' && exitCode === ExitCode.tempFail;
 }
 
+/** How often work was tried; a usage limit that came in between is no try of it. */
+export function triesOf(attempts: readonly { readonly outcome?: Outcome | undefined }[]): number {
+  return attempts.filter(({ outcome }) => outcome === undefined || !isLimited(outcome)).length;
+}
+
 /** Whether a try ended because its worker was gone or cut off, which says nothing about the work. */
 export function isLoss({ reason, result }: Outcome): boolean {
   return result === 'failed' && (reason === 'worker_lost' || reason === 'cut_off');

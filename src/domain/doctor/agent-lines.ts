@@ -1,4 +1,4 @@
-import { type Finding, findingSentence } from '../preflight/finding.js';
+import type { Finding } from '../preflight/finding.js';
 import type { DoctorLine } from './doctor-line.js';
 import { type SignalRecord, signalSentence } from './signal-record.js';
 
@@ -41,10 +41,16 @@ export function agentLines(runtime: ExaminedRuntime, record: SignalRecord): read
     ...findings.map((finding) => ({
       ...line,
       state: finding.stops !== undefined && isUsual ? ('broken' as const) : ('warns' as const),
-      says: finding.fix === '' ? findingSentence(finding) : finding.problem,
-      ...(finding.fix === '' ? {} : { fix: finding.fix }),
+      ...findingWords(finding),
     })),
   ];
+}
+
+/** A finding without a fix of its own may say it at the end of its sentence. */
+function findingWords({ problem, fix }: Finding): Pick<DoctorLine, 'says' | 'fix'> {
+  if (fix !== '') return { says: problem, fix };
+  const words = missingWords(problem, '');
+  return words.fix === '' ? { says: problem } : words;
 }
 
 /** Adapters say what is missing and then what to do, in one text. */

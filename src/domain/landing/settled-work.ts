@@ -32,6 +32,7 @@ export function settledAfter(
     case 'watch':
       return isMerged ? { how: 'pr', dispatchId, ...given({ into: pullRequest }) } : before;
     case 'pr':
+    case 'push':
       return before;
     default:
       return kind satisfies never;

@@ -1,6 +1,15 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type YAMLParseError,
+} from 'yaml';
 import { Failure } from '../../protocol/failure.js';
 import { PlacedFailure, type TextPlace } from '../../protocol/placed-failure.js';
+import { excessOf } from './file-bounds.js';
 
 const largestFile = 256 * 1024;
 const mostAliases = 100;
@@ -20,9 +29,15 @@ export class PlacedFile {
     this.#file = file;
     if (source.length > largestFile)
       throw new Failure('invalid', `${file} is larger than 256 KiB. A pipeline is a few phases.`);
+    const excess = excessOf(source);
+    if (excess) {
+      this.#lines.addNewLine(0);
+      for (const { index } of source.matchAll(/\n/g)) this.#lines.addNewLine(index + 1);
+      throw this.#refusal(excess.sentence, excess.offset);
+    }
     this.#document = parseDocument(source, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
-    if (error) throw this.#refusal(error.message.replace(/\.?$/, '.'), error.pos[0]);
+    if (error) throw this.#refusal(yamlSentence(error), error.pos[0]);
   }
 
   /** What it says; aliases are filled in, but not so often that a small file becomes a large one. */
@@ -46,6 +61,16 @@ export class PlacedFile {
     } = {},
   ): Failure {
     return this.#refusal(sentence, this.#placeOf(path, at));
+  }
+
+  has(path: readonly PropertyKey[]): boolean {
+    return this.#document.hasIn(path);
+  }
+
+  /** The same failure, about what stands at a path. */
+  about(path: readonly PropertyKey[], cause: Failure): Failure {
+    const place = this.#textPlace(this.#placeOf(path, {}));
+    return new PlacedFailure(cause.code, { where: this.#file, sentence: cause.message }, { place, cause });
   }
 
   /** The file, line and column of what stands at a path. */
@@ -95,6 +120,12 @@ export class PlacedFile {
     const [text = ''] = this.#source.slice(start, start + longestLine).split(/\r?\n/, 1);
     return { text, line: Math.max(1, line), column: Math.max(1, col) };
   }
+}
+
+function yamlSentence({ code, message }: YAMLParseError): string {
+  if (code === 'MULTIPLE_DOCS')
+    return 'A second document begins here. A pipeline is one file: take this line and what follows away.';
+  return message.replace(/\.?$/, '.');
 }
 
 function lastKey(path: readonly PropertyKey[]): string | undefined {

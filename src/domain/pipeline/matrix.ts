@@ -106,15 +106,23 @@ function isLater(values: MatrixAxis['values']): values is LaterValues {
   return 'expression' in values;
 }
 
+/** One more than are allowed is enough to refuse them. */
 function combined(axes: Axes): Combination[] {
-  let combinations: Combination[] = [{}];
-  for (const [name, values] of axes) {
-    // One more than are allowed is enough to refuse them.
-    combinations = combinations
-      .flatMap((before) => values.map((value) => ({ ...before, [name]: value })))
-      .slice(0, mostInstances + 1);
-  }
-  return combinations;
+  return axes.reduce<Combination[]>((before, [name, values]) => extended(before, name, values), [{}]);
+}
+
+function extended(
+  combinations: readonly Combination[],
+  name: string,
+  values: readonly string[],
+): Combination[] {
+  const all: Combination[] = [];
+  for (const before of combinations)
+    for (const value of values) {
+      all.push({ ...before, [name]: value });
+      if (all.length > mostInstances) return all;
+    }
+  return all;
 }
 
 function numbered({ id, title }: Named, combinations: readonly Combination[]): PhaseInstance[] {

@@ -1,11 +1,13 @@
 import type { Budget } from '../../protocol/budget.js';
 import { PipelineFile } from '../../protocol/pipeline-file.js';
+import { issueSentence, plainIssue } from '../../protocol/plain-issue.js';
 import { noBudget, readBudget } from '../dispatch/budget.js';
 import type { AgentWork, PhaseDefinition, PhaseWork, PipelineDefinition } from './definition.js';
 import { type Expression, ExpressionError, readExpression, valuesIn } from './expression.js';
 import { PlacedFile } from './file-place.js';
 import { instancesOf, isTold, type LaterValues, type Matrix, mostInstances } from './matrix.js';
 import { nearestIssue } from './nearest-issue.js';
+import { needsOf, phaseOrder, tooManyPhases } from './phase-order.js';
 import { readTemplate, type Template } from './template.js';
 
 type FilePhase = PipelineFile['phases'][string];
@@ -33,7 +35,7 @@ class PipelineReader {
   constructor(source: string, file: string) {
     const [base = file] = file.split('/').slice(-1);
     this.#place = new PlacedFile(source, base);
-    const read = PipelineFile.safeParse(this.#place.content());
+    const read = PipelineFile.safeParse(this.#place.content(), { error: plainIssue });
     if (!read.success) {
       const issue = nearestIssue(read.error.issues);
       const key = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
@@ -41,7 +43,7 @@ class PipelineReader {
       const sentence =
         what === undefined
           ? 'the file must have phases: begin with "phases:", and name each phase below it.'
-          : `${String(what)}: ${issue?.message ?? 'it cannot be read'}`;
+          : issueSentence(String(what), issue?.message);
       throw this.#place.refuse(issue?.path ?? [], sentence, { key });
     }
     this.#file = read.data;
@@ -50,8 +52,7 @@ class PipelineReader {
 
   definition(): PipelineDefinition {
     const { inputs = {}, env = {} } = this.#file;
-    const order = this.#order();
-    const phases = order.map((id) => this.#phase(id));
+    const phases = phaseOrder(this.#file.phases, this.#place).map((id) => this.#phase(id));
     return {
       name: this.#name,
       inputs: Object.fromEntries(
@@ -69,48 +70,10 @@ class PipelineReader {
   /** What is known is counted; what will be known later shares the rest, so that it never depends on who ends first. */
   #bounded(phases: readonly PhaseDefinition[]): PhaseDefinition[] {
     const instances = phases.reduce((sum, phase) => sum + phase.instances.length, 0);
-    if (instances > mostInstances)
-      throw this.#place.refuse(
-        ['phases'],
-        `All phases with all of their matrices come to ${instances}; ${mostInstances} are the most.`,
-      );
+    if (instances > mostInstances) throw tooManyPhases(this.#place, instances);
     const laters = phases.filter(({ later }) => later !== undefined).length;
     const most = 1 + Math.floor((mostInstances - instances) / Math.max(1, laters));
     return phases.map((phase) => (phase.later ? { ...phase, later: { ...phase.later, most } } : phase));
-  }
-
-  /** Every phase after those that it needs. */
-  #order(): string[] {
-    const { phases } = this.#file;
-    const ids = Object.keys(phases);
-    if (ids.length === 0) throw this.#place.refuse(['phases'], 'A pipeline needs a phase.');
-    for (const id of ids)
-      for (const [index, need] of needsOf(phases[id]).entries()) {
-        if (Object.hasOwn(phases, need)) continue;
-        throw this.#place.refuse(
-          needPath(phases[id], id, index),
-          `There is no phase "${need}". There are: ${ids.join(', ')}.`,
-        );
-      }
-    const order: string[] = [];
-    const walk = (id: string, way: readonly string[]): void => {
-      if (order.includes(id)) return;
-      for (const [index, need] of needsOf(phases[id]).entries()) {
-        if (need === id || way.includes(need)) {
-          const circle = [...way.slice(way.indexOf(need === id ? id : need)), id].filter(
-            (each, at, all) => all.indexOf(each) === at,
-          );
-          throw this.#place.refuse(
-            needPath(phases[id], id, index),
-            `These phases wait for each other: ${[...circle, need].join(' needs ')}. Take one of the needs away.`,
-          );
-        }
-        walk(need, [...way, id]);
-      }
-      order.push(id);
-    };
-    for (const id of ids) walk(id, []);
-    return order;
   }
 
   #phase(id: string): PhaseDefinition {
@@ -374,13 +337,4 @@ class PipelineReader {
       ? `There is no ${written} here; there is inputs.NAME.`
       : `There is no ${written}; there is inputs.NAME, matrix.NAME, needs.PHASE.result and needs.PHASE.outputs.NAME.`;
   }
-}
-
-function needsOf(phase: FilePhase | undefined): string[] {
-  const { needs = [] } = phase ?? {};
-  return Array.isArray(needs) ? needs : [needs];
-}
-
-function needPath(phase: FilePhase | undefined, id: string, index: number): Path {
-  return Array.isArray(phase?.needs) ? ['phases', id, 'needs', index] : ['phases', id, 'needs'];
 }

@@ -2,7 +2,7 @@ import { cutText } from '../../protocol/cut-text.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import type { PipelineDetail, PipelinePhase } from '../../protocol/pipeline.js';
 import type { Question } from '../../protocol/question.js';
-import { outcomeSentence } from '../words/outcome-words.js';
+import { outcomeSentence, outputWords } from '../words/outcome-words.js';
 import { plainLine, plainText } from '../words/plain-text.js';
 import { abortPipeline, approve, reject, retryPhase, skipPhase } from './facts.js';
 
@@ -19,7 +19,8 @@ export function phaseWords({ state, result, exitCode, why }: PipelinePhase): str
     case 'waiting':
       return 'waits';
     case 'running':
-      return `runs${because}`;
+      // It is under way, and something keeps its work from running.
+      return because === '' ? 'runs' : `waits${because}`;
     case 'asking':
       return 'waits for an answer';
     case 'ended':
@@ -27,6 +28,11 @@ export function phaseWords({ state, result, exitCode, why }: PipelinePhase): str
     default:
       return state satisfies never;
   }
+}
+
+/** What a phase of a file will do. */
+export function phaseKindWords({ kind }: Pick<PipelinePhase, 'kind'>): string {
+  return { command: 'a command', skill: 'a skill', agent: 'an agent', approval: 'a person approves' }[kind];
 }
 
 /** How a run of a pipeline stands. */
@@ -94,7 +100,7 @@ function reportOf(
     return `Try ${first + index + 1}: exit code ${outcome.exitCode}, ${plainLine(words, { maxLength: longestSentence })}`;
   });
   const last = outcomes.at(-1);
-  const output = plainText(last?.verificationOutput ?? last?.output ?? last?.summary ?? '').trim();
+  const output = outputWords(last);
   return [
     'Phases:',
     ...phases.slice(0, 100).map((phase) => `${phaseMark(phase)} ${named(phase.title)}: ${phaseWords(phase)}`),

@@ -49,6 +49,6 @@ export function preflightVerdict(findings: readonly Finding[]): PreflightVerdict
 }
 
 /** What is wrong and what to do, in one breath. */
-export function findingSentence({ problem, fix }: Pick<Finding, 'problem' | 'fix'>): string {
+function findingSentence({ problem, fix }: Pick<Finding, 'problem' | 'fix'>): string {
   return fix === '' ? problem : `${problem} ${fix}`;
 }

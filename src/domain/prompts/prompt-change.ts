@@ -8,6 +8,7 @@ export interface PromptPatch {
   readonly runId?: RunId;
   readonly requestId?: string;
   readonly toolUseId?: string;
+  readonly work?: string;
   readonly askedSeq?: number;
   readonly fingerprint?: string;
 }

@@ -192,9 +192,9 @@ export class PromptFold {
 
   #asked(runId: RunId, asking: Asking, { at, rules, isOfOverWork }: EventCircumstances): void {
     const { kind, questions, action, requestId, toolUseId, waitsUntil, carry } = asking;
-    const { threadId, waitingCall } = this.#thread;
+    const { threadId, waitingCall, work } = this.#thread;
     const fingerprint = rules.sha256(fingerprintText({ kind, questions, ...given({ action }) }));
-    const where = { runId, ...given({ requestId, toolUseId }) };
+    const where = { runId, ...given({ requestId, toolUseId, work }) };
     // A plan that stands only in the call that was let go is not told again when that call is taken up.
     const isTakenUp =
       isEmptyPlan(action) && waitingCall.state === 'taking_up' && waitingCall.toolUseId === toolUseId;
@@ -261,16 +261,18 @@ export class PromptFold {
   }
 
   #keysOf(asking: Asking, { sha256 }: PromptRules): ThreadPrompt['keys'] {
-    const { project, cwd } = this.#thread;
+    const { project, seenAs: cwd } = this.#thread;
     return project === undefined ? undefined : precedentKeys(asking, { project, cwd, sha256 });
   }
 
   /** Answers by a rule, if one is about it. The rule is used in the same commit, which is refused if it was withdrawn by then. */
   #ruled(opened: ThreadPrompt, { at, rules }: { readonly at: string; readonly rules: PromptRules }): boolean {
     const { standing = [], isReallyInside = () => false, sha256 } = rules;
-    const { project, cwd } = this.#thread;
+    const { project, cwd, seenAs } = this.#thread;
     if (project === undefined || standing.length === 0) return false;
-    const rule = rulingOn(standing, opened, { project, cwd, sha256, isReallyInside });
+    const isInside = (path: string) => isReallyInside(cwd, path);
+    const place = { project, cwd: seenAs, sha256, isReallyInside: isInside };
+    const rule = rulingOn(standing, opened, place);
     if (!rule) return false;
     this.changes.push({ do: 'useRule', ruleId: rule.id, at });
     this.accept(opened, { at, ...ruledAnswer(rule, opened) });

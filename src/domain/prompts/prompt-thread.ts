@@ -3,7 +3,7 @@ import type { UnansweredRules } from '../../protocol/prompt.js';
 import type { SavedSession } from '../run/saved-session.js';
 import type { WaitingCall } from '../run/waiting-call.js';
 import type { ThreadPolicies } from './policy-decision.js';
-import type { RulePlace, StandingRule } from './rule-match.js';
+import type { StandingRule } from './rule-match.js';
 import type { ThreadPrompt } from './thread-prompt.js';
 
 const withdrawing = 'withdrawn-';
@@ -26,7 +26,8 @@ export interface PromptRules {
   readonly unanswered: UnansweredRules;
   /** The rules that are on, as far as is known; using one that is not refuses the change. */
   readonly standing?: readonly StandingRule[];
-  readonly isReallyInside?: RulePlace['isReallyInside'];
+  /** Whether the file that a path below a folder of the machine leads to, over all links, is below it too. */
+  readonly isReallyInside?: (folder: string, path: string) => boolean;
 }
 
 /** What holds when an event comes. */
@@ -41,10 +42,14 @@ export interface EventCircumstances {
 export interface PromptThread extends ThreadPolicies {
   readonly threadId: ThreadId;
   readonly cwd: string;
+  /** The same folder by the name that its agent has for it, which is another one in a container. */
+  readonly seenAs: string;
   /** The folder that its work was asked for in; earlier answers there are precedents here. */
   readonly project?: string;
   /** What the present work says about prompts that nobody answers. */
   readonly unanswered: UnansweredRules | undefined;
+  /** The present work; none while its agent has none. */
+  readonly work?: string | undefined;
   readonly waitingCall: WaitingCall;
   /** Prompts that are not over, oldest first. */
   readonly prompts: readonly ThreadPrompt[];

@@ -11,6 +11,7 @@ import { askingServer, decisionIn, type ThreadPrompt } from './thread-prompt.js'
 export interface RuleSource {
   readonly prompt: ThreadPrompt;
   readonly project: string;
+  /** The folder of the thread by the name that its agent has for it. */
   readonly cwd: string;
 }
 

@@ -12,10 +12,11 @@ export type StandingRule = Pick<Rule, 'id' | 'name' | 'version' | 'project' | 'm
 /** Where a prompt is asked. */
 export interface RulePlace {
   readonly project: string;
+  /** The folder of the thread by the name that its agent has for it. */
   readonly cwd: string;
   readonly sha256: (text: string) => string;
   /** Whether the file that a path below the folder leads to, over all links, is below it too. */
-  readonly isReallyInside: (folder: string, path: string) => boolean;
+  readonly isReallyInside: (path: string) => boolean;
 }
 
 type Asked = Pick<ThreadPrompt, 'kind' | 'questions' | 'action'>;
@@ -34,7 +35,7 @@ export function isRuled(
   const action = ruledAction(asked.action, place.cwd);
   if (!action || action.what !== match.what) return false;
   if (action.what === 'command') return match.what === 'command' && place.sha256(action.text) === match.same;
-  return action.paths.every((path) => covers(match, path) && place.isReallyInside(place.cwd, path));
+  return action.paths.every((path) => covers(match, path) && place.isReallyInside(path));
 }
 
 function isSameQuestion(match: RuleMatch & { what: 'question' }, asked: Asked, place: RulePlace): boolean {

@@ -7,6 +7,6 @@ export function isAnswerSaved(prompt: ThreadPrompt, toolUseId: string, saved: Sa
   // What was approved may be done all the same; what was only said is not there.
   if (!isConsent(prompt) && saved.isCutOff?.(toolUseId)) return false;
   if (prompt.state === 'cancelled' && !(saved.hasSilence?.(toolUseId) ?? true)) return false;
-  const isSaid = isConsent(prompt) || decisionIn(prompt)?.message === undefined;
-  return isSaid || (saved.hasWords?.(toolUseId) ?? true);
+  const words = isConsent(prompt) ? undefined : decisionIn(prompt)?.message;
+  return words === undefined || (saved.hasWords?.(toolUseId, words) ?? true);
 }

@@ -9,6 +9,8 @@ export const ThreadPrompt = Prompt.omit({ decision: true, secretFrom: true }).ex
   runId: RunId.optional(),
   requestId: z.string().optional(),
   toolUseId: z.string().optional(),
+  /** The piece of work that it was asked in; those of older versions do not say. */
+  work: z.string().optional(),
   /** The place in the thread where it was asked, once it was. */
   askedSeq: z.int().positive().optional(),
   /** What the agent left to be given back with the answer. */

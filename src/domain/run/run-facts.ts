@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { cutText } from '../../protocol/cut-text.js';
 import type { EventBody, EventType } from '../../protocol/event.js';
+import { failureTable } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
+import { keysOf } from '../../protocol/keys.js';
 import { PermissionMode } from '../../protocol/posture.js';
 import { UnansweredRules } from '../../protocol/prompt.js';
 import { AgentExit } from '../../protocol/run.js';
@@ -82,7 +84,9 @@ export const RunFacts = z.object({
   /** The newest result since the newest piece of work was sent. */
   lastTurn: LastTurn.optional(),
   /** The newest error that the runner reported; it explains an end. */
-  lastError: z.object({ isLogin: z.boolean(), message: z.string() }).optional(),
+  lastError: z
+    .object({ isLogin: z.boolean(), message: z.string(), refusal: z.enum(keysOf(failureTable)).optional() })
+    .optional(),
   /** What the newest piece of work says about prompts that nobody answers. */
   unanswered: UnansweredRules.optional(),
 });
@@ -118,7 +122,11 @@ export function applyEvent(facts: RunFacts, event: EventBody): RunFacts {
     case 'auth_error':
       return {
         ...facts,
-        lastError: { isLogin: event.type === 'auth_error', message: cutText(event.message, keptText) },
+        lastError: {
+          isLogin: event.type === 'auth_error',
+          message: cutText(event.message, keptText),
+          ...(event.type === 'error' ? given({ refusal: event.refusal }) : {}),
+        },
       };
     case 'command_error':
       return withoutRefused(facts, event);

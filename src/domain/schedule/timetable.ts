@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { Failure } from '../../protocol/failure.js';
 import { badField, badTimes, dayField } from './cron-field.js';
+import { WallClock } from './wall-clock.js';
 
 /** Times as cron, in a time zone. */
 export interface Timetable {
@@ -19,8 +20,31 @@ export interface Ticks {
  * back, a time that comes twice counts once, unless it is one of every hour.
  */
 export function ticksOf({ cron, timeZone }: Timetable): Ticks {
+  const [, hour = '*'] = cron.trim().split(/\s+/);
+  return hour.startsWith('*') ? ticksThroughHours({ cron, timeZone }) : ticksOnWall({ cron, timeZone });
+}
+
+/** Steps of hours go on through the change, as time itself does. */
+function ticksThroughHours({ cron, timeZone }: Timetable): Ticks {
   const times = new Cron(cron, { timezone: timeZone, paused: true });
   return { after: (moment) => times.nextRun(new Date(moment))?.getTime() ?? null };
+}
+
+/**
+ * What a clock on the wall would show. croner computes it as if clocks never changed: in a time zone it loses times that do not exist
+ * where the clocks jump to midnight (Greenland), and those of several minutes of one hour.
+ */
+function ticksOnWall({ cron, timeZone }: Timetable): Ticks {
+  const times = new Cron(cron, { timezone: 'UTC', paused: true });
+  const wall = new WallClock(timeZone);
+  return {
+    after: (moment) => {
+      let shown = times.nextRun(new Date(wall.shownAt(moment)));
+      // In the hour that comes twice, times of its first run are past.
+      while (shown && wall.firstMoment(shown.getTime()) <= moment) shown = times.nextRun(shown);
+      return shown ? wall.firstMoment(shown.getTime()) : null;
+    },
+  };
 }
 
 /** Refuses a timetable that cannot be read, and one whose time never comes. */

@@ -46,6 +46,8 @@ interface RunEnd {
   readonly isRunnerLost: boolean;
   /** It had nothing left to do. */
   readonly wasAtRest?: boolean;
+  /** Why its agent was never started: nobody has died. */
+  readonly refusal?: string;
 }
 
 type LiveRun = NonNullable<Situation['run']>;
@@ -123,12 +125,13 @@ function living({ signs, messagesPending, startedAt, isSilent = false }: LiveRun
   if (work !== null) {
     return report({ state: 'busy', since: signs.busySince ?? work.at }, workWords(work), work);
   }
-  if (messagesPending && !tellsNothing(signs)) {
+  const isGuess = isGuessed(signs);
+  if (messagesPending && !isGuess) {
     const since = signs.last?.at ?? startedAt;
     return report({ state: 'busy', since }, 'a message is waiting to be processed', byHost);
   }
   const rest = restOf(signs);
-  if (rest !== null && !messagesPending) return report({ state: 'idle' }, restWhy(rest), rest);
+  if (rest !== null && (!messagesPending || isGuess)) return report({ state: 'idle' }, restWhy(rest), rest);
   return report(
     { state: 'unknown' },
     'the agent is alive, and its runtime does not report what it is doing',
@@ -139,9 +142,12 @@ function living({ signs, messagesPending, startedAt, isSilent = false }: LiveRun
   );
 }
 
-/** Whether a process is there of which nothing else is known: whether it has begun with a message, nobody can say. */
-function tellsNothing({ by }: AgentSigns): boolean {
-  return by.isAlive?.fact === 'sign_of_life' && by.isAlive.confidence === 'weak';
+/** Whether a process is there that tells nothing of its turns: whether it has begun with a message, nobody can say. */
+function isGuessed({ by }: AgentSigns): boolean {
+  const isTold = by.turnOpen !== null && by.turnOpen.fact !== 'exited';
+  const isSure =
+    by.ownReport !== null && by.ownReport.confidence !== 'weak' && by.ownReport.fact !== 'exited';
+  return by.isAlive?.confidence === 'weak' && !isTold && !isSure;
 }
 
 const workWhy: Partial<Record<StatusFact, string>> = {
@@ -172,6 +178,8 @@ function restWhy(rest: StatusEvidence): string {
 
 function ended(end: RunEnd): StatusReport {
   if (end.intent !== undefined) return report({ state: 'stopped' }, stopWords(end.intent), byHost);
+  if (end.refusal !== undefined)
+    return report({ state: 'stopped' }, `the agent could not be started: ${end.refusal}`, byHost);
   const { exitCode, signal, oom } = end.exit;
   if (oom)
     return report({ state: 'oomKilled' }, `the agent's process ended ${exitWords(end.exit)}`, byProcess);

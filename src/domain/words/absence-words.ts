@@ -24,14 +24,21 @@ export function takenOverNotice({
   from,
   by,
   isDraining,
+  pushed,
 }: {
   readonly from: string;
   readonly by: string;
   readonly isDraining: boolean;
+  /** For work in a repository: the branch on which it was pushed, null where it never was. */
+  readonly pushed?: string | null;
 }): string {
+  const files =
+    pushed === undefined
+      ? ''
+      : ` The files are fetched anew, ${pushed === null ? 'as they were when the work began' : `from what was pushed to ${pushed}`}; whatever else was changed is only at ${from}.`;
   const why = isDraining ? 'takes no new work' : 'does not answer any more';
   return (
     `${from} ${why}, so ${by} has taken over. What was under way starts afresh, in a new session; ` +
-    `questions and answers are kept.`
+    `questions and answers are kept.${files}`
   );
 }

@@ -1,5 +1,6 @@
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Question } from '../../protocol/question.js';
+import { seenFolder } from '../container/seen-folder.js';
 import { actionSheet, type SheetOptions } from '../prompts/action-sheet.js';
 import { askedPlan, emptyPlanWords, isEmptyPlan } from '../prompts/asked-plan.js';
 import type { SheetLine } from '../prompts/text-sheet.js';
@@ -17,7 +18,7 @@ function detailLines({ kind, questions, action }: PromptContent, asker: Asker | 
   if (kind === 'approval' && action) {
     const plan = askedPlan(action);
     if (plan !== undefined) return isEmptyPlan(action) ? [emptyPlanWords] : planLines(plan);
-    const folder = asker?.workspace?.path;
+    const folder = seenFolder(asker);
     return actionLines(action, { folder, told: actionWords(action, folder).shownField });
   }
   const isOne = questions.length === 1;

@@ -1,5 +1,6 @@
 import type { RuntimeName } from '../../protocol/posture.js';
 import type { Prompt } from '../../protocol/prompt.js';
+import { seenFolder } from '../container/seen-folder.js';
 import { planTool } from '../prompts/plan-action.js';
 import { askingServer } from '../prompts/thread-prompt.js';
 import { actionWords } from './action-words.js';
@@ -13,6 +14,7 @@ export type PromptContent = Pick<Prompt, 'kind' | 'questions' | 'action'>;
 export interface Asker {
   readonly runtime?: RuntimeName | undefined;
   readonly workspace?: { readonly path: string } | undefined;
+  readonly container?: object | undefined;
 }
 
 /** What an agent asks, on one line: "Claude asks to edit src/cart.js", "Claude asks: Which tone?". */
@@ -24,7 +26,7 @@ export function askWords(asked: PromptContent, asker: Asker | undefined): string
   const agent = server === undefined ? itself : `The MCP server ${plainLine(server)}`;
   if (kind === 'approval' && action) {
     if (action.tool === planTool) return `${agent} asks you to approve its plan`;
-    return `${agent} asks to ${actionWords(action, asker?.workspace?.path).words}`;
+    return `${agent} asks to ${actionWords(action, seenFolder(asker)).words}`;
   }
   const [first, ...more] = questions;
   if (more.length > 0) return `${agent} asks ${questions.length} questions`;

@@ -1,7 +1,7 @@
 import { cutText } from '../../protocol/cut-text.js';
 import { canonicalJson } from '../prompts/fingerprint.js';
 import { plainLine } from './plain-text.js';
-import { tellingField, toolWords } from './tool-words.js';
+import { callName, tellingField, toolWords, withRelativePaths } from './tool-words.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -26,13 +26,18 @@ export function changedInput(proposed: Input, changed: Input): string {
 /** A tool call that ran with another input than the agent had proposed, in a few words. */
 export function ranWords(
   tool: string,
-  { proposed, ran }: { readonly proposed: Input; readonly ran: Input },
+  inputs: { readonly proposed: Input; readonly ran: Input },
+  folder?: string,
 ): string {
+  const seen = (input: Input) => (folder === undefined ? input : withRelativePaths(input, folder));
+  const [proposed, ran] = [seen(inputs.proposed), seen(inputs.ran)];
+  const changes = changedInput(proposed, ran);
+  // The same file, once with its folder and once without.
+  if (changes === '') return toolWords(tool, ran);
   const field = tellingField(ran);
   const isSameSubject = field !== undefined && proposed[field] === ran[field];
-  const changes = changedInput(proposed, ran);
   return plainLine(
-    isSameSubject ? `${toolWords(tool, ran)}, with changes: ${changes}` : `${tool} ${changes}`,
+    isSameSubject ? `${toolWords(tool, ran)}, with changes: ${changes}` : `${callName(tool)} ${changes}`,
   );
 }
 

@@ -1,9 +1,10 @@
+import { cutText } from '../../protocol/cut-text.js';
 import type { Dispatch } from '../../protocol/dispatch.js';
 import { type FailureCode, failureTable } from '../../protocol/failure.js';
 import type { Claim, Execution, Outcome, Verification } from '../../protocol/outcome.js';
 import type { TurnErrorKind } from '../../protocol/turn-result.js';
 import { actorWords } from './actor-words.js';
-import { plainLine } from './plain-text.js';
+import { plainLine, plainText } from './plain-text.js';
 
 const claims = {
   success: 'the agent reports success',
@@ -77,7 +78,16 @@ const reasons: Readonly<Record<Exclude<ReasonCode, FailureCode>, string>> = {
   worker_lost: 'the worker did not answer any more',
 };
 
+/** What a command says with an exit code whose name is that of a failure of ours, too. */
+const claimedFailures: Readonly<Partial<Record<FailureCode, string>>> = {
+  usage: 'it says that it was called wrongly',
+  unavailable: 'it says that a service is down',
+  no_permission: 'it says that a login or a permission is missing',
+  config: 'it says that its configuration is wrong',
+};
+
 const longestDetail = 500;
+const longestSaid = 200;
 
 const words: Readonly<Record<string, string>> = { ...failureTitles, ...reasons };
 
@@ -99,17 +109,59 @@ export function timeTaken(dispatch: Dispatch): number | undefined {
  * else they are what the agent said about its work, and the code says why.
  */
 export function outcomeSentence(
-  outcome: Pick<Outcome, 'result' | 'reason' | 'execution' | 'summary'>,
+  outcome: Pick<Outcome, 'result' | 'reason' | 'execution' | 'summary'> & { readonly claim?: Claim },
 ): string {
   const { result, reason, execution } = outcome;
   // The mark before it says so already.
   if (result === 'succeeded' || reason === result) return '';
   const detail = detailOf(outcome);
+  const claimed = claimedWords(outcome);
+  if (claimed !== undefined) return detail === '' ? claimed : `${claimed}: ${detail}`;
   const isDeath = execution.kind === 'crashed' || execution.kind === 'oomKilled';
+  // Nothing else blocks work whose process died.
+  if (detail !== '' && isDeath && result === 'blocked') return `${detail} ${sameAgain}`;
   if (detail !== '' && (isDeath || (reason !== undefined && Object.hasOwn(failureTable, reason))))
     return detail;
   const why = reason === undefined ? unexplained(execution) : reasonWords(reason);
   return execution.kind === 'error' && detail !== '' ? `${why}: ${detail}` : why;
+}
+
+const sameAgain = 'It was the same after a fresh start, so it is not tried again.';
+
+/** What was printed last, or said; empty where that stands in the sentence about the outcome already. */
+export function outputWords(outcome: Outcome | undefined): string {
+  const printed = outcome?.verificationOutput ?? outcome?.output;
+  const output = plainText(printed ?? outcome?.summary ?? '').trim();
+  const sentence = outcome === undefined ? '' : outcomeSentence(outcome).replace(` ${sameAgain}`, '');
+  const isTold = outcome !== undefined && printed === undefined && sentence.endsWith(output);
+  return isTold ? '' : output;
+}
+
+/** What became of work that succeeded, in one line of a list: whether that was checked, and what the agent said last. */
+export function saidAtTheEnd({
+  result,
+  summary = '',
+  verification,
+}: Pick<Outcome, 'result' | 'summary' | 'verification'>): string | undefined {
+  if (result !== 'succeeded') return undefined;
+  const [begun = ''] = cutText(summary, longestDetail)
+    .trim()
+    .split(/\n\s*\n/);
+  const said = plainLine(begun.replaceAll(/[*`#]+/g, ''), { maxLength: longestSaid });
+  const checked = verification === 'passed' ? ['Verified'] : [];
+  return [...checked, ...(said === '' ? [] : [said])].join(' · ') || undefined;
+}
+
+/** Where we fail, nothing is claimed. */
+function claimedWords({
+  reason,
+  claim,
+}: {
+  readonly reason?: string | undefined;
+  readonly claim?: Claim;
+}): string | undefined {
+  if (claim !== 'failure' || reason === undefined) return undefined;
+  return new Map(Object.entries(claimedFailures)).get(reason);
 }
 
 /** Why, in words, where the reason is a code. */

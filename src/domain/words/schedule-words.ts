@@ -37,9 +37,12 @@ export function scheduleBudgetWords({
   budget,
   spent,
 }: Pick<Schedule, 'work' | 'budget' | 'spent'>): string {
-  const each = work.budget ? `${amountWords(work.budget)} each time` : 'no budget each time';
-  const used = spent && spent.tokens > 0 ? `, ${amountWords(spent)} used` : '';
-  return `${each}${budget ? `, ${amountWords(budget)} in all` : ''}${used}`;
+  const limits = [
+    ...(work.budget ? [`${amountWords(work.budget)} each time`] : []),
+    ...(budget ? [`${amountWords(budget)} in all`] : []),
+  ];
+  const used = spent && spent.tokens > 0 ? ` (used so far: ${amountWords(spent)})` : '';
+  return `${limits.length === 0 ? 'none' : limits.join(', ')}${used}`;
 }
 
 /** What becomes of questions of a schedule's work. */

@@ -17,6 +17,10 @@ export function threadSentence(thread: Thread, prompt: Prompt | undefined, now: 
     case 'initializing':
       return plainLine(activity ?? status.why);
     default:
-      return (lastDispatch && queuedWords(lastDispatch, now)) || statusWords(status);
+      return (
+        (lastDispatch && queuedWords(lastDispatch, now)) ||
+        plainLine(lastDispatch?.said ?? '') ||
+        statusWords(status)
+      );
   }
 }

@@ -38,6 +38,12 @@ export function workMark({ state, result }: Work): Mark {
   return result ? results[result] : states[state];
 }
 
+/** A status as a mark; what is only guessed is called a guess. */
+function markOf(status: Thread['status']): Mark {
+  const mark = statusMark(status);
+  return status.confidence === 'weak' ? { ...mark, word: `${mark.word} (a guess)` } : mark;
+}
+
 /**
  * Where a thread stands, its agent and its work as one mark. Whoever asks or works comes first, then work that has not
  * begun; an agent that rests says nothing that its last work does not say better.
@@ -53,7 +59,7 @@ export function threadMark({
     case 'question':
     case 'busy':
     case 'initializing':
-      return statusMark(status);
+      return markOf(status);
     case 'crashed':
     case 'oomKilled':
     case 'idle':
@@ -66,6 +72,8 @@ export function threadMark({
   if (!lastDispatch) return statusMarks[status.state];
   if (lastDispatch.state !== 'ended') {
     if (status.state === 'unknown') return statusMarks.unknown;
+    // Of a command that is only watched, nothing better is known.
+    if (status.state === 'idle' && status.confidence === 'weak') return markOf(status);
     return lastDispatch.waitsFor === 'quota' ? waitsForQuota : workMark(lastDispatch);
   }
   if (status.state === 'crashed' || status.state === 'oomKilled') return statusMarks[status.state];

@@ -33,6 +33,20 @@ export function placeWork(on: string, candidates: readonly WorkerCandidate[]): W
   return best ? { to: best.id } : { refused: 'silent' };
 }
 
+/**
+ * Whom work goes to that can be done anywhere: this worker while it has room, else the one with the most free slots of those
+ * that have the runtime. Where nobody has room it waits here.
+ */
+export function placeAnywhere(
+  candidates: readonly (WorkerCandidate & { readonly canRun: boolean })[],
+): string | undefined {
+  const takes = candidates.filter(({ isDraining, isSilent, canRun }) => !isDraining && !isSilent && canRun);
+  const self = takes.find(({ isSelf }) => isSelf);
+  const [best] = takes.toSorted(byRoom);
+  if (self && (freeOf(self) > 0 || !best || freeOf(best) <= 0)) return self.id;
+  return best?.id;
+}
+
 function byRoom(one: WorkerCandidate, other: WorkerCandidate): number {
   return (
     freeOf(other) - freeOf(one) ||

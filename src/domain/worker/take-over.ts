@@ -9,6 +9,8 @@ export interface TakeOverFacts {
   readonly sharedFolders: { readonly theirs: readonly string[]; readonly ours: readonly string[] };
   /** Whether the folder is there, seen from here. */
   readonly isThere: boolean;
+  /** Whether this worker can fetch the repository that the work was given with; undefined for work in a folder. */
+  readonly canFetch?: boolean | undefined;
   readonly isInTerminal: boolean;
   /** Whether the agent of the thread is installed here. */
   readonly canRun: boolean;
@@ -20,6 +22,7 @@ export function whyNotTaken(facts: TakeOverFacts): Unmovable | null {
   const { path, sharedFolders } = facts;
   if (facts.isDraining) return 'draining';
   if (facts.isInTerminal) return 'terminal';
+  if (facts.canFetch === true) return facts.canRun ? null : 'runtime';
   const isShared = isBelow(path, sharedFolders.theirs) && isBelow(path, sharedFolders.ours);
   if (!isShared || !facts.isThere) return 'elsewhere';
   return facts.canRun ? null : 'runtime';

@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.js';
 import type { StoredThread } from '../../store/stored-thread.js';
 import type { Clock } from '../clock.js';
 import type { Actor } from '../host.js';
+import type { RepositoryClones } from '../workspaces/repository-clones.js';
 import type { EventMoves } from './event-moves.js';
 import type { ThreadRemoval } from './thread-removal.js';
 
@@ -27,6 +28,7 @@ export interface PruningParts {
   readonly store: Store;
   readonly removal: ThreadRemoval;
   readonly moves: EventMoves;
+  readonly clones: RepositoryClones;
   readonly clock: Clock;
 }
 
@@ -48,12 +50,13 @@ export class Pruning {
       if (why === undefined) threads.push(each);
       else spared.push({ id: each.id, title: each.title, why });
     }
-    const { moves } = this.#parts;
+    const { moves, clones } = this.#parts;
     const gone = new Set(threads.map(({ id }) => id));
     const moved = dryRun ? (await moves.due()).filter(({ id }) => !gone.has(id)) : await moves.moveDue();
     const notifications = dryRun ? 0 : await this.forgetNotifications(before);
+    const repositories = await clones.prune(Date.parse(before), { dryRun });
     if (!dryRun && threads.length + moved.length > 0) await this.#parts.store.compact();
-    return { dryRun, threads, spared, moved, notifications, isMore };
+    return { dryRun, threads, spared, moved, notifications, repositories, isMore };
   }
 
   /** Forgets notifications that were sent before; how many. */

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { KeepSettings } from '../host-environment.js';
 import { RepeatedLook } from '../repeated-look.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { RepositoryClones } from '../workspaces/repository-clones.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
 import type { EventMoves } from './event-moves.js';
 import type { Pruning } from './pruning.js';
@@ -21,6 +22,7 @@ export interface RetentionParts {
   readonly moves: EventMoves;
   readonly removal: ThreadRemoval;
   readonly worktrees: Worktrees;
+  readonly clones: RepositoryClones;
   readonly keep: KeepSettings;
   readonly everyMs: number;
   readonly clock: Clock;
@@ -47,11 +49,12 @@ export class Retention implements AsyncDisposable {
   }
 
   async #tidy(): Promise<void> {
-    const { pruning, moves, keep, log } = this.#parts;
+    const { pruning, moves, clones, keep, log } = this.#parts;
     const { keepNotificationsDays = 7, keepWorktreesDays = 14 } = keep;
     try {
       await pruning.forgetNotifications(this.#daysAgo(keepNotificationsDays));
       await this.#removeWorktrees(this.#daysAgo(keepWorktreesDays));
+      await clones.prune(Date.parse(this.#daysAgo(keepWorktreesDays)), { dryRun: false });
       await moves.moveDue();
     } catch (error) {
       log(`tidying up: ${errorSentence(error)}`);
@@ -75,15 +78,18 @@ export class Retention implements AsyncDisposable {
   }
 
   async #removeWorktree(thread: StoredThread): Promise<void> {
-    const { changes, removal, worktrees, log } = this.#parts;
+    const { store, changes, removal, worktrees, log } = this.#parts;
     const { id, workspace, origin } = thread;
-    if (origin?.landed === undefined || workspace.branch === undefined) return;
+    const isKept = origin?.landed !== undefined || workspace.pushed !== undefined;
+    if (!isKept || workspace.branch === undefined) return;
     try {
       if ((await changes.state(id)).run) return;
+      // Its pull request is watched: there may be more to do.
+      if ((await store.query('landings', { threadId: id, state: 'begun', limit: 1 })).length > 0) return;
       const { exists } = await worktrees.state(workspace.path);
       if (!exists || (await removal.lossOf(thread)) !== undefined) return;
       await worktrees.remove(workspace.path, { force: true });
-      const message = `The worktree ${workspace.path} was removed: its work was landed, and nothing has happened since.`;
+      const message = `The worktree ${workspace.path} was removed: its work was ${workspace.pushed ? 'pushed' : 'landed'}, and nothing has happened since.`;
       await changes.append(id, [{ type: 'notice', message }]);
     } catch (error) {
       log(`the worktree of ${id}: ${errorSentence(error)}`);

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { budgetRefusal } from '../../domain/dispatch/budget.js';
 import { resolvePermissions } from '../../domain/dispatch/permissions.js';
@@ -12,7 +12,7 @@ import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { ThreadId, WorkerId } from '../../protocol/id.js';
 import type { Posture } from '../../protocol/posture.js';
-import type { WorkspaceRequest } from '../../protocol/workspace.js';
+import type { FolderRequest, Workspace, WorkspaceRequest } from '../../protocol/workspace.js';
 import type { NewThread } from '../../store/stored-thread.js';
 import { type Clock, instant } from '../clock.js';
 import type { Preflight } from '../runs/preflight.js';
@@ -20,6 +20,8 @@ import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { LiveRun } from '../threads/thread-state.js';
 import type { Skills } from '../trust/skills.js';
+import type { RepositoryClones } from '../workspaces/repository-clones.js';
+import { expectProcessTexts } from './process-texts.js';
 
 const titleLength = 80;
 
@@ -31,7 +33,11 @@ export interface AdmissionParts {
   readonly skills: Skills;
   readonly preflight: Preflight;
   /** Whom work goes to that asks for a worker or a label. */
-  readonly workers: { choose(on: string): Promise<WorkerId> };
+  readonly workers: {
+    choose(on: string): Promise<WorkerId>;
+    chooseAny(runtime: string): Promise<WorkerId>;
+  };
+  readonly clones: Pick<RepositoryClones, 'expectAddress'>;
   readonly ownId: WorkerId;
 }
 
@@ -55,6 +61,7 @@ export class Admission {
   }
 
   async admit(request: DispatchRequest): Promise<Admitted> {
+    expectProcessTexts(request);
     if (request.verifyMerged !== undefined && request.onSuccess !== 'merge')
       throw new Failure(
         'invalid',
@@ -66,7 +73,7 @@ export class Admission {
       return { isNew: false, id: request.thread };
     }
     if (!request.workspace) throw new Failure('invalid', 'Without a thread, a workspace is required.');
-    const worker = await this.#elsewhere(request.on);
+    const worker = await this.#elsewhere(request);
     const skill = request.posture?.skill;
     if (worker !== undefined && skill !== undefined)
       throw new Failure(
@@ -97,9 +104,7 @@ export class Admission {
     },
   ): NewThread {
     const { runtime, name, title, resume, fork, budget } = request;
-    const workspace = request.isElsewhere
-      ? namedWorkspace(request.workspace)
-      : checkedWorkspace(request.workspace);
+    const workspace = this.#workspace(request);
     const mode = request.posture.permissionMode;
     const usual =
       mode === undefined && !this.#parts.runtimes.can(runtime, 'approvals') ? 'autonomous' : undefined;
@@ -137,11 +142,22 @@ export class Admission {
     this.#parts.runtimes.checkLaunch(run.runtime, { ...sealedPosture(run), ...change });
   }
 
-  /** The worker that new work goes to, where that is another one. */
-  async #elsewhere(on: string | undefined): Promise<WorkerId | undefined> {
-    if (on === undefined) return undefined;
-    const chosen = await this.#parts.workers.choose(on);
-    return chosen === this.#parts.ownId ? undefined : chosen;
+  /** The worker that new work goes to, where that is another one. Work in a repository can be done anywhere. */
+  async #elsewhere({ on, workspace, runtime = 'claude' }: DispatchRequest): Promise<WorkerId | undefined> {
+    const { workers, ownId } = this.#parts;
+    const isAnywhere = workspace !== undefined && 'repo' in workspace;
+    if (on === undefined && !isAnywhere) return undefined;
+    const chosen = await (on === undefined ? workers.chooseAny(runtime) : workers.choose(on));
+    return chosen === ownId ? undefined : chosen;
+  }
+
+  #workspace({ workspace, resume, isElsewhere }: Parameters<Admission['newThread']>[0]): Workspace {
+    if (!('repo' in workspace)) return isElsewhere ? namedWorkspace(workspace) : checkedWorkspace(workspace);
+    const { repo, ref } = workspace;
+    this.#parts.clones.expectAddress(repo);
+    if (resume !== undefined)
+      throw new Failure('invalid', 'A session is adopted in its folder: name that in workspace.path.');
+    return { path: repo, worktree: true, repo, ...given({ ref }) };
   }
 
   /** What a skill is started with; it is found again at each start. */
@@ -152,6 +168,11 @@ export class Admission {
       throw new Failure('invalid', `A skill is a command, so it needs the runtime exec, not ${runtime}.`);
     if (posture?.command !== undefined)
       throw new Failure('invalid', 'skill and command exclude each other. Leave one of them out.');
+    if ('repo' in workspace)
+      throw new Failure(
+        'invalid',
+        'A skill is found in the folder of the work before it begins. Give a folder as the workspace, or a command in place of the skill.',
+      );
     const { path } = checkedWorkspace(workspace);
     return { command: await this.#parts.skills.commandOf(skill, path), exitCodes: true };
   }
@@ -187,7 +208,13 @@ export class Admission {
 
   /** Whoever gives work is told at once where its agent could not be started; it takes no place in the queue. */
   async #expectReady({ runtime, launch, workspace }: Pick<NewThread, 'runtime' | 'launch' | 'workspace'>) {
-    await this.#parts.preflight.expectReady({ runtime, posture: launch.posture, cwd: workspace.path });
+    // It is made when the work begins, and again after it was removed.
+    const isToBeMade = workspace.repo !== undefined && !existsSync(workspace.path);
+    await this.#parts.preflight.expectReady({
+      runtime,
+      posture: launch.posture,
+      ...(!isToBeMade && { cwd: workspace.path }),
+    });
   }
 }
 
@@ -199,8 +226,19 @@ function expectBudgets(runtime: string, budgets: readonly (Budget | undefined)[]
   }
 }
 
-function expectWorktree(onSuccess: OnSuccess | undefined, workspace: WorkspaceRequest | undefined): void {
-  if (onSuccess === undefined || onSuccess === 'keep' || workspace?.worktree) return;
+function expectWorktree(
+  onSuccess: OnSuccess | undefined,
+  workspace: WorkspaceRequest | Workspace | undefined,
+): void {
+  if (onSuccess === undefined || onSuccess === 'keep') return;
+  if (workspace && 'repo' in workspace && workspace.repo !== undefined) {
+    if (onSuccess !== 'merge') return;
+    throw new Failure(
+      'invalid',
+      'onSuccess merge is for work in a folder of this machine. Work in a repository is pushed on a branch of its own (push), with a pull request if you like (pr).',
+    );
+  }
+  if (workspace && 'worktree' in workspace && workspace.worktree) return;
   throw new Failure(
     'invalid',
     `onSuccess ${onSuccess} needs a worktree: without one the agent works on your files themselves, and they stay as it leaves them.`,
@@ -208,7 +246,7 @@ function expectWorktree(onSuccess: OnSuccess | undefined, workspace: WorkspaceRe
 }
 
 /** A workspace that may be on another machine. */
-function namedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
+function namedWorkspace(workspace: FolderRequest): FolderRequest {
   const { path, branch } = workspace;
   if (branch !== undefined)
     throw new Failure('invalid', 'The worker chooses workspace.branch. Leave it out.');
@@ -218,7 +256,7 @@ function namedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
 }
 
 /** A workspace that is there, by its real path. */
-export function checkedWorkspace(workspace: WorkspaceRequest): WorkspaceRequest {
+export function checkedWorkspace(workspace: FolderRequest): FolderRequest {
   const { path } = namedWorkspace(workspace);
   let real: string;
   try {

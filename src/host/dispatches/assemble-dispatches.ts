@@ -1,3 +1,4 @@
+import { Failure } from '../../protocol/failure.js';
 import type { HostEnvironment } from '../host-environment.js';
 import type { SecretAnswers } from '../prompts/secret-answers.js';
 import type { Runs } from '../runs/assemble-runs.js';
@@ -5,9 +6,11 @@ import { IdleAgents } from '../runs/idle-agents.js';
 import { Parking } from '../runs/parking.js';
 import type { Preflight } from '../runs/preflight.js';
 import type { RunLaunch } from '../runs/run-launch.js';
+import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { Skills } from '../trust/skills.js';
 import type { WorkerDirectory } from '../workers/worker-directory.js';
+import type { RepositoryClones } from '../workspaces/repository-clones.js';
 import { Admission } from './admission.js';
 import { BudgetKeeper } from './budget-keeper.js';
 import { DirectStart } from './direct-start.js';
@@ -39,11 +42,12 @@ export function assembleDispatches(
     readonly launch: RunLaunch;
     readonly skills: Skills;
     readonly preflight: Preflight;
-    readonly workers: Pick<WorkerDirectory, 'choose'>;
+    readonly workers: Pick<WorkerDirectory, 'choose' | 'chooseAny'>;
+    readonly clones: RepositoryClones;
   },
 ): DispatchParts {
   const { store, env, settings, clock, random, ids, runtimes, log } = environment;
-  const { changes, secrets, runs, launch, skills, preflight, workers } = parts;
+  const { changes, secrets, runs, launch, skills, preflight, workers, clones } = parts;
   const { runners, delivery, supervisor, interruption, deadline } = runs;
   const { holdForMs, retries } = settings;
   const executions = new DispatchExecutions();
@@ -56,7 +60,12 @@ export function assembleDispatches(
     clock,
     deadline,
     absence,
-    profile: { labels: [...settings.labels], slots, sharedFolders: [...sharedFolders] },
+    profile: {
+      labels: [...settings.labels],
+      slots,
+      sharedFolders: [...sharedFolders],
+      ...(store.isShared && { runtimes: installedOf(runtimes) }),
+    },
   });
   const dispatcher = new Dispatcher({
     store,
@@ -92,6 +101,7 @@ export function assembleDispatches(
     skills,
     preflight,
     workers,
+    clones,
     ownId: store.worker.id,
   });
   const dispatches = new DispatchService({
@@ -113,4 +123,17 @@ export function assembleDispatches(
   });
   const escalations = new Escalations({ store, changes, dispatches, clock, log });
   return { admission, dispatcher, dispatches, escalations, idleAgents, leases };
+}
+
+/** The agents that work which can be done anywhere may ask for. */
+function installedOf(runtimes: Pick<RuntimeCatalog, 'expectInstalled'>): string[] {
+  return (['claude', 'codex', 'opencode', 'amp', 'exec'] as const).filter((name) => {
+    try {
+      runtimes.expectInstalled(name, name === 'exec' ? { command: 'true' } : {});
+      return true;
+    } catch (error) {
+      if (error instanceof Failure) return false;
+      throw error;
+    }
+  });
 }

@@ -6,6 +6,7 @@ import {
   budgetDecision,
   budgetQuestion,
   decidedAllowance,
+  offeredRaise,
   spentOf,
   spentSince,
   withRaise,
@@ -148,9 +149,9 @@ export class BudgetKeeper {
   }
 }
 
-/** As much again as it was. */
-function offerOf({ level, budget }: Breach, ofWork: Budget | undefined): Budget | undefined {
-  return level === 'work' ? ofWork : budget;
+function offerOf(breach: Breach, ofWork: Budget | undefined): Budget | undefined {
+  const again = breach.level === 'work' ? ofWork : breach.budget;
+  return again && offeredRaise(again, breach);
 }
 
 function answerIn(prompt: ThreadPrompt | null): string | undefined {

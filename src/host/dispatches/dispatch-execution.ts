@@ -14,9 +14,8 @@ import {
   outcomeOf,
   timedOutEnding,
 } from '../../domain/dispatch/outcome.js';
-import { forgetsEarlierTries } from '../../domain/dispatch/session-of-try.js';
-import { editedFingerprint } from '../../domain/prompts/edited-action.js';
-import { deniedTool, isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
+import { forgottenBy } from '../../domain/dispatch/session-of-try.js';
+import { deniedTool, isOpen } from '../../domain/prompts/thread-prompt.js';
 import type { RunFacts } from '../../domain/run/run-facts.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
@@ -31,13 +30,13 @@ import type { CommandDelivery } from '../runs/command-delivery.js';
 import type { Interruption } from '../runs/interruption.js';
 import type { RunLaunch } from '../runs/run-launch.js';
 import type { RunSupervisor } from '../runs/run-supervisor.js';
-import { sha256 } from '../sha256.js';
 import { ChangeRefused, type FollowingChange } from '../threads/thread-changes.js';
 import { isIdle, type ThreadState } from '../threads/thread-state.js';
+import { bindToApproved } from './approved-changes.js';
 import type { BudgetKeeper } from './budget-keeper.js';
 import { type ForgottenAnswersParts, tellForgottenAnswers } from './forgotten-answers.js';
 import { type Conclusion, LeasedDispatch, type LeasedDispatchParts } from './leased-dispatch.js';
-import { type CheckResult, verify } from './verification.js';
+import { verifiedOutcome, verify } from './verification.js';
 import { messageActor, workMessage, workMessageUuid } from './work-message.js';
 
 const storeAgainMs = 1000;
@@ -66,6 +65,8 @@ export class DispatchExecution {
   readonly #leased: LeasedDispatch;
   readonly #stateChanged: () => void;
   readonly #abandoned = new AbortController();
+  /** While it works on the thread; one that waits for a person, perhaps for days, keeps nothing in mind. */
+  #held: Disposable | null = null;
   #wake: (() => void) | null = null;
   #isAwake = true;
 
@@ -74,7 +75,7 @@ export class DispatchExecution {
     this.#leased = new LeasedDispatch(dispatch, parts);
     this.#parts = parts;
     this.#stateChanged = stateChanged;
-    this.done = this.#run();
+    this.done = this.#run().finally(() => this.#letGo());
   }
 
   get dispatch(): StoredDispatch {
@@ -113,6 +114,7 @@ export class DispatchExecution {
   async #run(): Promise<void> {
     while (!this.#abandoned.signal.aborted && isUnderWay(this.dispatch)) {
       this.#isAwake = false;
+      this.#held ??= this.#parts.changes.hold(this.dispatch.threadId);
       try {
         const state = await this.#parts.changes.state(this.dispatch.threadId);
         // It may have been ended together with what woke it.
@@ -136,7 +138,7 @@ export class DispatchExecution {
         await this.#beginAttempt(state);
         return;
       case 'launch':
-        await this.#launch();
+        await this.#launch(state);
         return;
       case 'send':
         if (state.run) await this.#send(state.run.facts);
@@ -166,9 +168,9 @@ export class DispatchExecution {
   }
 
   #sources({ run, end, prompts }: ThreadState): ProgressSources {
-    const { state, request, attempts } = this.dispatch;
+    const { id, state, request, attempts } = this.dispatch;
     return {
-      dispatch: { state, noInput: request.noInput ?? false, attempts },
+      dispatch: { id, state, noInput: request.noInput ?? false, attempts },
       run: run && {
         id: run.run.id,
         startedAt: run.run.startedAt,
@@ -188,7 +190,7 @@ export class DispatchExecution {
   async #beginAttempt(state: ThreadState): Promise<void> {
     if (!(await this.#mayBegin())) return;
     const { run } = state;
-    if (this.#forgets(state) && (await tellForgottenAnswers(this.#leased, this.#parts))) return;
+    if (await this.#tellForgotten(state)) return;
     // An answer goes on with the work; it is brought by a message of its own.
     if (promptsOf(this.#sources(state)).length > 0) return await this.#leased.beginAttempt();
     const isFresh = this.#leased.begins === 'fresh';
@@ -198,14 +200,19 @@ export class DispatchExecution {
     else await this.#leased.beginAttempt();
   }
 
-  #forgets({ thread, run, end }: ThreadState): boolean {
+  /** Whether there was something to tell; what comes next is decided on that. */
+  async #tellForgotten(state: ThreadState): Promise<boolean> {
+    const { thread, run, end } = state;
     const facts = run?.facts ?? end?.facts;
-    return forgetsEarlierTries({
+    const forgotten = forgottenBy({
       begins: this.#leased.begins,
       tries: this.dispatch.attempts.length,
+      isUnderWay: this.#leased.attempt !== null,
+      hasUntold: promptsOf(this.#sources(state)).length > 0,
       canResume: this.#parts.launch.canResume(thread),
       newest: facts ? { session: facts.session.state, isAlive: run !== null } : null,
     });
+    return await tellForgottenAnswers(this.#leased, this.#parts, { forgotten, run: run?.run.id });
   }
 
   /** Whether another turn may be paid for; where a person has to say so, nothing happens until then. */
@@ -220,8 +227,9 @@ export class DispatchExecution {
     return false;
   }
 
-  async #launch(): Promise<void> {
+  async #launch(state: ThreadState): Promise<void> {
     const { id, threadId } = this.dispatch;
+    if (await this.#tellForgotten(state)) return;
     const { signal } = this.#abandoned;
     const { attempt, begins: how } = this.#leased;
     const earlier = attempt?.runIds ?? [];
@@ -232,18 +240,12 @@ export class DispatchExecution {
   }
 
   async #send(facts: RunFacts, beginning?: ReturnType<LeasedDispatch['beginning']>): Promise<void> {
-    const { id, threadId, text, attempts, request, actor } = this.dispatch;
+    const { id, threadId, attempts, request, actor } = this.dispatch;
     const number = attempts.length + (beginning ? 1 : 0);
     const before = attempts[number - 2]?.outcome;
     const sent = await this.#parts.delivery.message(threadId, {
       uuid: workMessageUuid(id, number),
-      text: workMessage({
-        text,
-        verify: request.verify,
-        before,
-        hasSession: facts.session.state === 'open',
-        isClosing: this.dispatch.allowance?.isClosing ?? false,
-      }),
+      text: this.#workText(before, facts.session.state === 'open'),
       actor: messageActor(actor, before),
       attachments: request.attachments,
       dispatchId: id,
@@ -261,25 +263,35 @@ export class DispatchExecution {
     this.#leased.joined(sent.runId);
   }
 
+  #workText(before: Outcome | undefined, hasSession: boolean): string {
+    const { text, request, allowance } = this.dispatch;
+    const isClosing = allowance?.isClosing ?? false;
+    return workMessage({ text, verify: request.verify, before, hasSession, isClosing });
+  }
+
   async #carryAnswers(state: ThreadState): Promise<void> {
-    const { id, threadId, text, request } = this.dispatch;
+    const { id, threadId, attempts, request } = this.dispatch;
     const { work, session } = state.run?.facts ?? {};
+    const { changes } = this.#parts;
     const sources = this.#sources(state);
     // A runtime without sessions remembers nothing from one turn to the next.
     let isFirst = work?.isKnown === false || session?.state !== 'open';
+    // A run that follows one whose try has ended is for no work yet.
+    let beginsWork = work === null;
     for (const prompt of promptsOf(sources)) {
       if (!needsMessage(prompt, sources)) continue;
-      await this.#bindToApproved(prompt, state.thread.workspace.path);
+      await bindToApproved(prompt, { changes, leased: this.#leased, cwd: state.thread.workspace.path });
       const words = promptMessage(prompt);
       // A secret that waits in memory is still to be asked for.
       const isAskedAgain = isOpen(prompt) && state.run !== null;
       const sent = await this.#parts.delivery.message(threadId, {
         uuid: isAskedAgain ? askAgainUuid(prompt.id, state.run.run.id) : answerUuid(prompt.id),
-        text: isFirst ? `${text}\n\n${words}` : words,
+        text: isFirst ? `${this.#workText(attempts.at(-2)?.outcome, false)}\n\n${words}` : words,
         ...(isFirst ? { attachments: request.attachments } : {}),
         actor: prompt.actor ?? 'worker',
         dispatchId: id,
-        beginsWork: false,
+        beginsWork,
+        unanswered: request.unanswered,
         deniedTool: deniedTool(prompt),
         // A try that begins with an answer has no run before.
         operations: (runId) => (this.#leased.has(runId) ? [] : [this.#leased.joining(runId)]),
@@ -287,22 +299,8 @@ export class DispatchExecution {
       });
       if (sent && !this.#leased.has(sent.runId)) this.#leased.joined(sent.runId);
       isFirst = false;
+      beginsWork = false;
     }
-  }
-
-  /** What was approved with changes is told, and so it is what the agent may do without being asked. */
-  async #bindToApproved(prompt: ThreadPrompt, cwd: string): Promise<void> {
-    const fingerprint = editedFingerprint(prompt, { cwd, sha256 });
-    if (fingerprint === null || fingerprint === prompt.fingerprint) return;
-    await this.#parts.changes.commit(this.dispatch.threadId, (state) => ({
-      operations: [{ do: 'patchPrompt', promptId: prompt.id, patch: { fingerprint } }],
-      state: {
-        ...state,
-        prompts: state.prompts.map((each) => (each.id === prompt.id ? { ...each, fingerprint } : each)),
-      },
-      lease: this.#leased.lease,
-      result: undefined,
-    }));
   }
 
   async #refuseQuestion(): Promise<void> {
@@ -351,7 +349,7 @@ export class DispatchExecution {
     if (this.#abandoned.signal.aborted) return;
     const output = found.output.slice(-keptOutput);
     const verified = { type: 'verified', dispatchId: id, command, passed: found.passed, output } as const;
-    await this.#conclude({ outcome: verifiedOutcome(ending, found), before: [verified], unless });
+    await this.#conclude({ outcome: verifiedOutcome(ending, found, keptOutput), before: [verified], unless });
   }
 
   async #conclude(conclusion: Conclusion): Promise<void> {
@@ -375,8 +373,14 @@ export class DispatchExecution {
     }
   }
 
+  #letGo(): void {
+    this.#held?.[Symbol.dispose]();
+    this.#held = null;
+  }
+
   async #untilWoken(): Promise<void> {
     if (this.#isAwake || this.#abandoned.signal.aborted) return;
+    this.#letGo();
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
@@ -386,9 +390,4 @@ export class DispatchExecution {
 
 function isUnderWay({ state }: StoredDispatch): boolean {
   return state === 'running' || state === 'waiting';
-}
-
-function verifiedOutcome(ending: Ending, found: CheckResult): Outcome {
-  const outcome = outcomeOf({ ...ending, verification: found.passed ? 'passed' : 'failed' });
-  return found.passed ? outcome : { ...outcome, verificationOutput: found.output.slice(-keptOutput) };
 }

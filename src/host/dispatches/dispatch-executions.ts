@@ -6,6 +6,8 @@ import type { DispatchExecution } from './dispatch-execution.js';
 /** The dispatches that this worker executes now. */
 export class DispatchExecutions {
   readonly #executions = new Map<DispatchId, DispatchExecution>();
+  /** Those that were left and still do their last step; one of them may be starting an agent. */
+  readonly #leaving = new Set<DispatchExecution>();
 
   get all(): readonly DispatchExecution[] {
     return [...this.#executions.values()];
@@ -32,8 +34,10 @@ export class DispatchExecutions {
 
   /** Leaves a dispatch that was ended by somebody else. */
   abandon(id: DispatchId): void {
-    this.#executions.get(id)?.abandon();
+    const execution = this.#executions.get(id);
+    if (!execution) return;
     this.#executions.delete(id);
+    void this.#leave(execution);
   }
 
   isExecuting(threadId: ThreadId): boolean {
@@ -51,9 +55,16 @@ export class DispatchExecutions {
     for (const execution of this.all) if (execution.dispatch.threadId === threadId) execution.wake();
   }
 
-  /** Leaves these dispatches as they are, and waits until nothing is done for them any more. */
-  static async abandonAll(executions: readonly DispatchExecution[]): Promise<void> {
-    for (const execution of executions) execution.abandon();
-    await Promise.all(executions.map(async ({ done }) => await done.catch(() => {})));
+  /** Leaves all dispatches as they are, and waits until nothing is done any more, also for those that were left before. */
+  async abandonAll(): Promise<void> {
+    for (const execution of this.all) void this.#leave(execution);
+    await Promise.all(Array.from(this.#leaving, async ({ done }) => await done.catch(() => {})));
+  }
+
+  async #leave(execution: DispatchExecution): Promise<void> {
+    this.#leaving.add(execution);
+    execution.abandon();
+    await execution.done.catch(() => {});
+    this.#leaving.delete(execution);
   }
 }

@@ -5,6 +5,7 @@ import type { DispatchId, ThreadId } from '../../protocol/id.js';
 import type { Operation } from '../../store/operation.js';
 import type { Store } from '../../store/store.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
+import type { Refusal } from '../../store/unit.js';
 import { instant } from '../clock.js';
 import type { WorkerSettings } from '../host-environment.js';
 import type { IdleAgents } from '../runs/idle-agents.js';
@@ -12,7 +13,7 @@ import type { Parking } from '../runs/parking.js';
 import type { ThreadState } from '../threads/thread-state.js';
 import type { WorkerDeadline } from '../workers/worker-deadline.js';
 import { DispatchExecution, type DispatchExecutionParts } from './dispatch-execution.js';
-import { DispatchExecutions } from './dispatch-executions.js';
+import type { DispatchExecutions } from './dispatch-executions.js';
 import type { LeaseRenewal } from './lease-renewal.js';
 import { holdForQuota, mendWaits } from './quota-pause.js';
 import type { WorkspaceContention } from './workspace-contention.js';
@@ -55,6 +56,13 @@ export class Dispatcher implements AsyncDisposable {
   #closed = false;
   #isLeaving = false;
   #isCutOff = false;
+  /** How often all work was let go. */
+  #lettingsGo = 0;
+  /** Ticks do not wait for each other, so that no heartbeat does. */
+  #isComingBack = false;
+  /** Work under way that nobody executed when it was last looked for. */
+  #left: ReadonlySet<DispatchId> = new Set();
+  #lookedAt: number;
   #lastTick: number;
   #lastWall: number;
 
@@ -62,6 +70,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#parts = parts;
     const { clock } = parts.execution;
     this.#lastTick = clock.monotonic();
+    this.#lookedAt = this.#lastTick;
     this.#lastWall = clock.now();
   }
 
@@ -96,17 +105,18 @@ export class Dispatcher implements AsyncDisposable {
   async leaving(): Promise<Leaving> {
     this.#isLeaving = true;
     await this.#claiming;
-    const { running } = this.#parts.executions;
+    const { executions } = this.#parts;
     return {
-      work: running.map(({ dispatch }) => dispatch),
-      letGo: async () => await DispatchExecutions.abandonAll(running),
+      work: executions.running.map(({ dispatch }) => dispatch),
+      letGo: async () => await executions.abandonAll(),
     };
   }
 
   /** How many dispatches may be started now. */
   get room(): number {
-    const { settings, executions, execution, leases } = this.#parts;
-    if (this.#isLeaving || leases.isDraining) return 0;
+    const { settings, executions, execution, leases, deadline } = this.#parts;
+    // Whatever is started while the deadline is past is stopped at once; the next heartbeat renews it.
+    if (this.#isLeaving || leases.isDraining || this.#isCutOff || deadline.isPast) return 0;
     const slots = settings.slots - executions.running.length;
     const places = settings.maxAgents - execution.supervisor.runs.length;
     return Math.min(slots, places) - this.#reserved;
@@ -133,9 +143,10 @@ export class Dispatcher implements AsyncDisposable {
     clearInterval(this.#timer);
     this.#listening?.[Symbol.dispose]();
     await this.#claiming;
-    const { all } = this.#parts.executions;
+    const { executions } = this.#parts;
+    const { all } = executions;
     this.#countTime();
-    await DispatchExecutions.abandonAll(all);
+    await executions.abandonAll();
     await Promise.all(all.map(async (execution) => await this.#keepTime(execution)));
   }
 
@@ -171,39 +182,67 @@ export class Dispatcher implements AsyncDisposable {
     await contention.makeWay(free, () => this.poke());
   }
 
-  /** Whatever of this worker's threads is under way and not executed; also what it has just taken over. */
   async #takeUpAll(): Promise<boolean> {
-    const { store, executions } = this.#parts;
     let isAll = true;
+    for await (const dispatch of this.#leftAlone()) isAll = (await this.takeUp(dispatch)) && isAll;
+    return isAll;
+  }
+
+  /** Whatever of this worker's threads is under way and not executed; also what it has just taken over. */
+  async *#leftAlone(): AsyncGenerator<StoredDispatch> {
+    const { store, executions } = this.#parts;
     for (const state of ['running', 'waiting'] as const) {
       let cursor: string | undefined;
       do {
         const page = await store.query('dispatches', { state, own: true, ...given({ cursor }) });
-        for (const dispatch of page.rows)
-          if (!executions.has(dispatch.id)) isAll = (await this.takeUp(dispatch)) && isAll;
+        for (const dispatch of page.rows) if (!executions.has(dispatch.id)) yield dispatch;
         cursor = page.next;
       } while (cursor !== undefined);
     }
-    return isAll;
   }
 
-  /** Goes on with work that was under way; false where somebody has its lease. */
-  async takeUp(dispatch: StoredDispatch): Promise<boolean> {
-    const { store, execution } = this.#parts;
+  /**
+   * Takes up what a fault has left alone, such as a database that was away just when work was taken over: nothing else would look
+   * for it before the next start. Only what nobody executed at the look before either; what is being claimed is not left alone.
+   */
+  async #takeUpLeft(): Promise<void> {
+    const { execution, settings, deadline } = this.#parts;
+    const now = execution.clock.monotonic();
+    const { leaseMs } = settings.absence;
+    const isAway = () => this.#closed || this.#isLeaving || this.#isCutOff || deadline.isPast;
+    const mayTakeUp = () => !isAway() && this.#reserved === 0;
+    if (!mayTakeUp() || now - this.#lookedAt < leaseMs) return;
+    this.#lookedAt = now;
+    const left = new Set<DispatchId>();
+    for await (const dispatch of this.#leftAlone()) {
+      if (!mayTakeUp()) return;
+      if (this.#left.has(dispatch.id)) {
+        execution.log(`${dispatch.id}: nobody went on with it, so it is taken up again`);
+        await this.takeUp(dispatch);
+      } else left.add(dispatch.id);
+    }
+    this.#left = left;
+  }
+
+  /** Goes on with work that was under way, where it still is; false where somebody has its lease. */
+  async takeUp({ id }: StoredDispatch): Promise<boolean> {
+    const { store, execution, executions } = this.#parts;
     const { clock } = execution;
     const taken = await store.commit({
       operations: [
         {
           do: 'acquireLease',
-          dispatchId: dispatch.id,
+          dispatchId: id,
           now: instant(clock),
           until: instant(clock, this.#parts.settings.absence.leaseMs),
         },
       ],
     });
-    // Refused: another worker has it, and executes it.
-    if (taken.committed) this.#execute({ ...dispatch, lease: taken.results[0] });
-    return taken.committed;
+    if (!taken.committed) return !isUnderWay(taken.refusal);
+    // As it is now that nobody else writes it: by what was read before, a try that has begun since would begin again.
+    const dispatch = await store.query('dispatch', { id });
+    if (dispatch && !executions.has(id)) this.#execute({ ...dispatch, lease: taken.results[0] });
+    return true;
   }
 
   #execute(dispatch: StoredDispatch): void {
@@ -239,6 +278,7 @@ export class Dispatcher implements AsyncDisposable {
       this.#letGoIfCutOff();
       await leases.renewDue();
       await this.#comeBack();
+      await this.#takeUpLeft();
       await idleAgents.endIdleFor(settings.idleTimeoutMs);
       await parking.parkDue();
     } catch (error) {
@@ -256,14 +296,21 @@ export class Dispatcher implements AsyncDisposable {
         'the lease of this worker could not be renewed in time: its agents are stopped, and its work waits',
       );
     this.#isCutOff = true;
+    this.#lettingsGo += 1;
     for (const { dispatch } of executions.all) executions.abandon(dispatch.id);
   }
 
   async #comeBack(): Promise<void> {
     const { deadline, execution } = this.#parts;
-    if (!this.#isCutOff || deadline.isPast) return;
-    // Leases that were renewed just before run out first.
-    this.#isCutOff = !(await this.#takeUpAll());
+    if (!this.#isCutOff || deadline.isPast || this.#isComingBack) return;
+    this.#isComingBack = true;
+    const lettingsGo = this.#lettingsGo;
+    try {
+      // Leases that were renewed just before run out first; and what was let go again in the meantime is nobody's.
+      this.#isCutOff = !(await this.#takeUpAll()) || lettingsGo !== this.#lettingsGo;
+    } finally {
+      this.#isComingBack = false;
+    }
     if (!this.#isCutOff)
       execution.log('the lease of this worker is renewed: it goes on with what nobody has taken over');
   }
@@ -309,6 +356,13 @@ export class Dispatcher implements AsyncDisposable {
         execution.interruption.begin(threadId);
     }
   }
+}
+
+/** Whether a lease was refused because somebody else has it: what has ended, or waits for another try, is nobody's. */
+function isUnderWay(refusal: Refusal): boolean {
+  if (refusal.because !== 'condition' || !('dispatch' in refusal.current)) return true;
+  const { state } = refusal.current.dispatch;
+  return state === 'running' || state === 'waiting';
 }
 
 function seconds(ms: number): number {

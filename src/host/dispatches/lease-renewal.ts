@@ -22,6 +22,7 @@ export interface LeaseRenewalParts {
 export class LeaseRenewal {
   readonly #parts: LeaseRenewalParts;
   #last: number;
+  #beating: Promise<void> | null = null;
   #isDraining = false;
 
   constructor(parts: LeaseRenewalParts) {
@@ -33,7 +34,11 @@ export class LeaseRenewal {
     const { executions, clock, absence } = this.#parts;
     const now = clock.monotonic();
     // Several may be missed before anything ends.
-    if (now - this.#last < Math.min(longestRenewMs, absence.leaseMs / 3, absence.deadlineMs / 4)) return;
+    if (
+      this.#beating !== null ||
+      now - this.#last < Math.min(longestRenewMs, absence.leaseMs / 3, absence.deadlineMs / 4)
+    )
+      return;
     this.#last = now;
     await this.beat();
     await Promise.all(executions.all.map(async (execution) => await this.#renew(execution)));
@@ -41,16 +46,26 @@ export class LeaseRenewal {
 
   /** Says that this worker lives, and lets its agents go on for as long as the others wait for the next time. */
   async beat(): Promise<void> {
+    // One after the other: each counts from the moment when it was asked for.
+    const before = this.#beating ?? Promise.resolve();
+    const beating = before.catch(() => {}).then(async () => await this.#beatOnce());
+    this.#beating = beating;
+    try {
+      await beating;
+    } finally {
+      if (this.#beating === beating) this.#beating = null;
+    }
+  }
+
+  async #beatOnce(): Promise<void> {
     const { store, clock, deadline, absence, profile } = this.#parts;
     const askedAt = deadline.now;
     const mayBeTakenOver = store.isShared && deadline.isKept;
     const said = { ...profile, ...(mayBeTakenOver && { goneAfterMs: goneAfter(absence) }) };
-    const beaten = await store.commit({
-      operations: [{ do: 'beatWorker', at: instant(clock), profile: said }],
-    });
-    if (!beaten.committed) return;
+    const reply = await store.beat({ at: instant(clock), profile: said });
+    if (reply === null) return;
     deadline.renew(askedAt);
-    this.#isDraining = beaten.results[0].isDraining;
+    this.#isDraining = reply.isDraining;
   }
 
   /** Whether this worker takes no new work, as of its last heartbeat. */

@@ -11,7 +11,6 @@ import {
 import { askOwn, useOwn } from '../../domain/prompts/own-prompt.js';
 import { isOnItsWay, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import { withoutWork } from '../../domain/run/run-work.js';
-import { nameUuid } from '../../process/name-uuid.js';
 import type { Allowance } from '../../protocol/budget.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
@@ -25,6 +24,7 @@ import { type Clock, instant } from '../clock.js';
 import { sha256 } from '../sha256.js';
 import type { FollowingChange, ThreadChanges } from '../threads/thread-changes.js';
 import { type ThreadState, withFacts } from '../threads/thread-state.js';
+import { askedLanding } from './asked-landing.js';
 
 export interface LeasedDispatchParts {
   readonly changes: ThreadChanges;
@@ -255,7 +255,7 @@ export class LeasedDispatch {
           ...this.#endingAttempt(outcome),
           this.#patching(patch),
           { do: 'releaseLease', ...this.lease },
-          ...this.#askedLanding(patch),
+          ...askedLanding(this.#row, patch, { state, at: instant(this.#parts.clock) }),
           ...operations,
           ...escalated.operations,
         ],
@@ -269,24 +269,6 @@ export class LeasedDispatch {
       this.#row = { ...this.#row, ...changed };
     };
     return { change, concluded };
-  }
-
-  /** What was asked for with the work is stored together with its success, and so it is not forgotten. */
-  #askedLanding(patch: { readonly state: string; readonly outcome?: Outcome }): Operation[] {
-    const { id, threadId, actor, request } = this.#row;
-    const { onSuccess = 'keep' } = request;
-    if (onSuccess === 'keep' || patch.outcome?.result !== 'succeeded') return [];
-    const landing = {
-      id: nameUuid(`${id} on success`, 8),
-      threadId,
-      kind: onSuccess,
-      state: 'begun',
-      sentence: '',
-      actor,
-      afterDispatch: id,
-      createdAt: instant(this.#parts.clock),
-    } as const;
-    return [{ do: 'putLanding', landing }];
   }
 
   #deferred(step: Extract<Step, { do: 'defer' }>) {

@@ -1,10 +1,11 @@
 import { mendedWait } from '../../domain/dispatch/deferral.js';
+import type { ThreadId } from '../../protocol/id.js';
 import type { Store } from '../../store/store.js';
 import type { StoredDispatch } from '../../store/stored-dispatch.js';
 
 /**
- * A usage limit is the account's, so it holds for all work of a runtime: what is due waits for the same moment, and says so. Other
- * runtimes go on. The store gives out no such work meanwhile, whether or not somebody was here to say why.
+ * A usage limit is the account's: what is due and uses the same account of the same runtime waits for the same moment, and says so.
+ * Everything else goes on. The store gives out no such work meanwhile, whether or not somebody was here to say why.
  */
 export async function holdForQuota(
   store: Store,
@@ -21,14 +22,14 @@ export async function holdForQuota(
   const limits = new Map<string, string>();
   for (const { waitsFor, notBefore, threadId } of queued) {
     if (waitsFor !== 'quota' || notBefore === undefined || notBefore <= at) continue;
-    const runtime = (await store.query('thread', { id: threadId }))?.runtime ?? '';
-    if (notBefore > (limits.get(runtime) ?? '')) limits.set(runtime, notBefore);
+    const { account } = await payerOf(store, threadId);
+    if (notBefore > (limits.get(account) ?? '')) limits.set(account, notBefore);
   }
   if (limits.size === 0) return due;
   const others: StoredDispatch[] = [];
   for (const dispatch of due) {
-    const runtime = (await store.query('thread', { id: dispatch.threadId }))?.runtime ?? '';
-    const notBefore = limits.get(runtime);
+    const { account, runtime } = await payerOf(store, dispatch.threadId);
+    const notBefore = limits.get(account);
     if (notBefore === undefined) {
       others.push(dispatch);
       continue;
@@ -39,6 +40,12 @@ export async function holdForQuota(
     });
   }
   return others;
+}
+
+/** Whose usage the work of a thread counts as. */
+async function payerOf(store: Store, threadId: ThreadId): Promise<{ account: string; runtime: string }> {
+  const { runtime = '', account = '' } = (await store.query('thread', { id: threadId })) ?? {};
+  return { account: `${runtime} ${account}`, runtime };
 }
 
 /** Waits that were counted by a clock that has been put back since; what waits for the same moment goes with them. */

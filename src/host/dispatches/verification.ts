@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Ending, outcomeOf } from '../../domain/dispatch/outcome.js';
 import { plainText } from '../../domain/words/plain-text.js';
 import { type Child, type ChildExit, spawnGroup } from '../../process/children/child.js';
 import { endProcess } from '../../process/children/kill-ladder.js';
@@ -6,6 +7,7 @@ import { SpawnError } from '../../process/children/spawn-error.js';
 import { TailText } from '../../process/children/tail-text.js';
 import { ownIdentity } from '../../process/families/own-identity.js';
 import { runMarker } from '../../process/families/run-marker.js';
+import type { Outcome } from '../../protocol/outcome.js';
 
 const OUTPUT_LIMIT = 64 * 1024;
 // The longest that a timer of Node's can wait; a longer one fires at once.
@@ -93,4 +95,10 @@ async function exitOr(child: Child, signal: AbortSignal): Promise<ChildExit | nu
   const exit = await Promise.race([child.exited, stopped]);
   over.abort();
   return exit;
+}
+
+/** How work ends that its check looked at; where the check failed, with the end of what it printed. */
+export function verifiedOutcome(ending: Ending, found: CheckResult, keptOutput: number): Outcome {
+  const outcome = outcomeOf({ ...ending, verification: found.passed ? 'passed' : 'failed' });
+  return found.passed ? outcome : { ...outcome, verificationOutput: found.output.slice(-keptOutput) };
 }

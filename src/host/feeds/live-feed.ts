@@ -1,6 +1,6 @@
 import type { ThreadId } from '../../protocol/id.js';
 import type { StoredEvent } from '../../store/stored-event.js';
-import type { EventFeed, FeedEvent } from '../host.js';
+import type { EventFeed, FeedEvent } from './news.js';
 
 type Listener = (events: readonly FeedEvent[]) => void;
 

@@ -1,5 +1,5 @@
 import type { StatusChange } from '../../protocol/api.js';
-import type { StatusBus } from '../host.js';
+import type { StatusBus } from './news.js';
 
 /** Carries statuses to whoever listens; a listener that fails or lags reads the latest from the threads. */
 export class StatusFeed implements StatusBus {

@@ -7,10 +7,12 @@ import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import {
   type ApplyRequest,
+  type BranchPushRequest,
   Landing,
   type MergeRequest,
   type PullRequestRequest,
 } from '../../protocol/landing.js';
+import type { Workspace } from '../../protocol/workspace.js';
 import type { Store } from '../../store/store.js';
 import type { StoredLanding } from '../../store/stored-landing.js';
 import type { StoredThread } from '../../store/stored-thread.js';
@@ -29,6 +31,7 @@ import { MergePlanner, type MergePlannerParts, type Prepared } from './merge-pla
 import { publish } from './publish.js';
 import { planPush } from './push-plan.js';
 import { expectPushedSubmodules } from './pushed-submodules.js';
+import { expectFolder, notePushed } from './pushed-work.js';
 import { lastEnded, settleThread } from './settled-thread.js';
 import { watchAfter } from './watch-record.js';
 import { gathered, gatherWork, type WorkToLand } from './work-to-land.js';
@@ -115,6 +118,7 @@ export class LandingService implements Landings, AsyncDisposable {
       await this.#land(landing, async (thread) => {
         await using work = await landable(thread, { message: undefined, means: { scratch, env } });
         if (landing.kind === 'pr') return await planPush(work, { thread, request: {} });
+        if (landing.kind === 'push') return await planPush(work, { thread, request: {}, isPushOnly: true });
         const verify = await this.#verifyOf(landing);
         return await this.#merges.plan(work, {
           thread,
@@ -144,6 +148,7 @@ export class LandingService implements Landings, AsyncDisposable {
   async merge(threadId: ThreadId, request: MergeRequest, actor: Actor): Promise<Landing> {
     const { scratch, env } = this.#parts;
     return await this.#land({ threadId, kind: 'merge', actor }, async (thread) => {
+      expectFolder(thread);
       await using work = await landable(thread, { message: request.message, means: { scratch, env } });
       return await this.#merges.plan(work, { thread, request, actor, signal: this.#leaving.signal });
     });
@@ -153,6 +158,7 @@ export class LandingService implements Landings, AsyncDisposable {
     const { store, scratch, env } = this.#parts;
     const means = { scratch, env };
     return await this.#land({ threadId, kind: 'apply', actor }, async (thread) => {
+      expectFolder(thread);
       if (!undo) {
         await using work = await landable(thread, { message: undefined, means });
         return await planApply(work, { thread, means });
@@ -171,6 +177,14 @@ export class LandingService implements Landings, AsyncDisposable {
     return await this.#land({ threadId, kind: 'pr', actor }, async (thread) => {
       await using work = await landable(thread, { message: undefined, means: { scratch, env } });
       return await planPush(work, { thread, request });
+    });
+  }
+
+  async push(threadId: ThreadId, { message }: BranchPushRequest, actor: Actor): Promise<Landing> {
+    const { scratch, env } = this.#parts;
+    return await this.#land({ threadId, kind: 'push', actor }, async (thread) => {
+      await using work = await landable(thread, { message, means: { scratch, env } });
+      return await planPush(work, { thread, request: {}, isPushOnly: true });
     });
   }
 
@@ -224,11 +238,11 @@ export class LandingService implements Landings, AsyncDisposable {
     try {
       if (plan) await carryOut(plan, { id: landing.id, env, isAgain, failpoint });
       if (plan && kind === 'discard') await this.#removeWork(threadId, plan.gitDir);
-      if (plan?.push)
-        return await this.#end({
-          ...landing,
-          ...(await publish(plan.push, { env, scratch, signal, failpoint })),
-        });
+      if (plan?.push) {
+        const published = await publish(plan.push, { env, scratch, signal, failpoint });
+        const { branch, commit } = plan.push;
+        return await this.#end({ ...landing, ...published }, { branch, commit });
+      }
     } catch (error) {
       if (signal.aborted) throw error;
       if (!(error instanceof RefusalError) && !(error instanceof Failure)) throw error;
@@ -246,7 +260,7 @@ export class LandingService implements Landings, AsyncDisposable {
     await worktrees.discard(thread.workspace, gitDir);
   }
 
-  async #end(landing: StoredLanding): Promise<Landing> {
+  async #end(landing: StoredLanding, pushed?: Workspace['pushed']): Promise<Landing> {
     const { store, changes, clock } = this.#parts;
     const ended = { ...landing, endedAt: instant(clock) };
     const undone = landing.state === 'done' ? await this.#undone(landing) : [];
@@ -268,16 +282,18 @@ export class LandingService implements Landings, AsyncDisposable {
         },
         work,
       );
+      const noted = notePushed(settled.state, pushed);
       return {
         operations: [
           ...[ended, ...undone, ...watch].map((each) => ({ do: 'putLanding', landing: each }) as const),
           ...settled.operations,
+          ...noted.operations,
         ],
         events: [
           `${landing.sentence} (${landing.kind}, by ${landing.actor})`,
           ...watch.map(({ sentence }) => sentence),
         ].map((message) => ({ type: 'notice', message })),
-        state: settled.state,
+        state: noted.state,
         result: undefined,
       };
     });

@@ -4,7 +4,7 @@ import { type RemoteAddress, remoteAddress, shownAddress } from '../../domain/la
 import { forgeKind, offeredPage, requestPage } from '../../domain/landing/request-page.js';
 import { RefusalError } from '../../process/files/refusal.js';
 import { Git } from '../../process/git/git.js';
-import { pushCommit, transportVariables } from '../../process/git/push.js';
+import { pushCommit, rewrittenAddress, transportVariables } from '../../process/git/push.js';
 import { ShadowRepository } from '../../process/git/shadow-repository.js';
 import { given } from '../../protocol/given.js';
 import type { Landing } from '../../protocol/landing.js';
@@ -32,14 +32,19 @@ type Published = Pick<Landing, 'state' | 'sentence' | 'pullRequest' | 'createUrl
  * done again after it was cut off anywhere.
  */
 export async function publish(push: PushPlan, means: PublishMeans): Promise<Published> {
-  const remarks = await pushed(push, means);
+  const { remarks, address } = await pushed(push, means);
   means.failpoint('landing_pushed');
-  const published = await requested(push, { remarks, means });
+  if (push.isPushOnly)
+    return { state: 'done', sentence: `Pushed ${push.branch} to ${shownAddress(push.url)}.` };
+  const published = await requested(push, { address, remarks, means });
   means.failpoint('landing_requested');
   return published;
 }
 
-async function pushed(push: PushPlan, { scratch, env, signal }: PublishMeans): Promise<string> {
+async function pushed(
+  push: PushPlan,
+  { scratch, env, signal }: PublishMeans,
+): Promise<{ readonly remarks: string; readonly address: RemoteAddress }> {
   const { places, url, branch, commit, remote } = push;
   const shown = shownAddress(url);
   if (!existsSync(places.top))
@@ -64,7 +69,7 @@ async function pushed(push: PushPlan, { scratch, env, signal }: PublishMeans): P
   // As git notes it when it pushes to a remote by its name.
   const repository = await Git.open({ cwd: places.commonDir, gitDir: places.commonDir, env });
   await repository.run(['update-ref', `refs/remotes/${remote}/${branch}`, commit]);
-  return remarks;
+  return { remarks, address: remoteAddress(await rewrittenAddress(shadow.bare, url)) };
 }
 
 /** The history of a shallow clone ends where this file says; without it git would look for what is not there. */
@@ -86,10 +91,13 @@ async function isThere(
 
 async function requested(
   push: PushPlan,
-  { remarks, means }: { readonly remarks: string; readonly means: PublishMeans },
+  {
+    address: at,
+    remarks,
+    means,
+  }: { readonly address: RemoteAddress; readonly remarks: string; readonly means: PublishMeans },
 ): Promise<Published> {
   const { url, branch, base, title, body, isDraft } = push;
-  const at = remoteAddress(url);
   const done = `Pushed ${branch} to ${shownAddress(url)}.`;
   if (at.kind !== 'host') return { state: 'done', sentence: `${done} Nobody takes pull requests there.` };
   const createUrl = pageFor(at, { push, remarks });

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { remoteAddress } from '../../domain/landing/remote-address.js';
+import { rewrittenAddress } from '../../process/git/push.js';
 import { Failure } from '../../protocol/failure.js';
 import type { Landing, PullRequestRequest } from '../../protocol/landing.js';
 import type { LandingPlan } from '../../store/stored-landing.js';
@@ -13,10 +14,20 @@ type Planned =
 /** Plans to push the branch of a worktree, with what was not committed, and to open a pull request for it. */
 export async function planPush(
   work: WorkToLand,
-  { thread, request }: { readonly thread: StoredThread; readonly request: PullRequestRequest },
+  {
+    thread,
+    request,
+    isPushOnly = false,
+  }: {
+    readonly thread: StoredThread;
+    readonly request: PullRequestRequest;
+    /** Without a pull request, so that it needs no branch to go into. */
+    readonly isPushOnly?: boolean;
+  },
 ): Promise<Planned> {
   const { shadow, places, branch, head, tip, tree } = work;
-  const base = await targetName(work, { thread, into: request.into });
+  expectOwnBranch(thread, work);
+  const base = isPushOnly ? '' : await targetName(work, { thread, into: request.into });
   if (thread.origin?.snapshot !== undefined)
     throw new Failure(
       'conflict',
@@ -42,10 +53,32 @@ export async function planPush(
         body: request.body ?? `Work of an agent (${thread.id}).`,
         isDraft: request.draft ?? false,
         hasLfs: work.filters.has('lfs'),
+        ...(isPushOnly && { isPushOnly }),
       },
     },
-    about: { into: base, commit: tip },
+    about: { ...(base !== '' && { into: base }), commit: tip },
   };
+}
+
+/**
+ * Work of a repository that was fetched is pushed to the branch that was made for it: what else an agent has checked out may be
+ * a branch that others work on, and nobody has said that it may be moved.
+ */
+function expectOwnBranch(
+  { id, workspace, origin }: StoredThread,
+  { branch, places }: Pick<WorkToLand, 'branch' | 'places'>,
+): void {
+  const { repo, branch: own } = workspace;
+  if (repo === undefined || (branch === own && branch !== origin?.branch)) return;
+  if (own === undefined || own === origin?.branch)
+    throw new Failure(
+      'conflict',
+      `The work of ${id} has no branch of its own, so nothing is pushed. Put it on one in ${places.top} and push that with git.`,
+    );
+  throw new Failure(
+    'conflict',
+    `The worktree of ${id} has the branch ${branch} checked out, and only its own branch ${own} is pushed. Put the work there with: git -C ${places.top} switch -C ${own}. Then: handraise push ${id}`,
+  );
 }
 
 /** The remote as it was when the work began: an agent can rewrite the repository's config. Or the one that a person names now. */
@@ -65,15 +98,14 @@ async function remoteOf(
       'not_found',
       `The repository has no remote ${JSON.stringify(name)}. Add it with: git remote add NAME ADDRESS`,
     );
-  // The user's own config may have short names for addresses.
-  const url = (await shadow.bare.read(['ls-remote', '--get-url', '--', found.url])).replace(/\n$/, '');
-  const address = remoteAddress(url);
+  // What the user's own config makes of it may have a password in it, so it is only looked at and not kept.
+  const address = remoteAddress(await rewrittenAddress(shadow.bare, found.url));
   if (address.kind === 'unusable')
     throw new Failure(
       'conflict',
       `The address of the remote ${found.name} is not usable: ${address.why}. See: git remote -v`,
     );
-  if (address.kind !== 'folder' || isAbsolute(address.path)) return { name: found.name, url };
+  if (address.kind !== 'folder' || isAbsolute(address.path)) return { name: found.name, url: found.url };
   return { name: found.name, url: resolve(origin?.top ?? places.top, address.path) };
 
   // Read as a plain file, so that no include of the repository's is followed.

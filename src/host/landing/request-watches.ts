@@ -142,7 +142,8 @@ export class RequestWatches implements PullRequestWatches, AsyncDisposable {
     if (watching.watch.telling) return await this.#tell(watching, watching.watch.telling);
     if (await this.#isAtWork(watching.threadId)) return;
     const { workspace } = (await this.#parts.changes.state(watching.threadId)).thread;
-    if (!existsSync(workspace.path)) {
+    // The worktree of work in a repository is made again for what is new, here or on another worker.
+    if (workspace.repo === undefined && !existsSync(workspace.path)) {
       const sentence = `${watching.pullRequest} is not watched any more: the worktree ${workspace.path} is gone.`;
       await this.#end(watching, { state: 'done', sentence });
       return;

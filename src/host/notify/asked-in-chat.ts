@@ -17,7 +17,7 @@ export async function promptInChat(
   const thread = await store.query('thread', { id: prompt.threadId });
   const question = chatQuestion(
     prompt,
-    { runtime: thread?.runtime, workspace: thread?.workspace },
+    { runtime: thread?.runtime, workspace: thread?.workspace, container: thread?.container },
     longestIn[type],
   );
   return { ...question, promptId: prompt.id, fingerprint: prompt.fingerprint };

@@ -1,7 +1,9 @@
+import { lstatSync, type Stats } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { boundedOutputs, readOutputs } from '../../domain/pipeline/outputs.js';
-import { readBoundedFile } from '../../process/files/bounded-file.js';
+import { boundedOutputs, type PhaseOutputs, readOutputs } from '../../domain/pipeline/outputs.js';
+import { readFileBeginning } from '../../process/files/bounded-file.js';
+import { given } from '../../protocol/given.js';
 import { PipelineId } from '../../protocol/id.js';
 
 const largestOutput = 256 * 1024;
@@ -30,10 +32,14 @@ export class OutputFiles {
   }
 
   /** What a try left, and what its work said last. */
-  read(file: string, summary: string | undefined): Readonly<Record<string, string>> {
-    const read = readBoundedFile(file, { limit: largestOutput, followLink: false });
-    const said = read.ok ? readOutputs(read.text) : {};
-    return boundedOutputs(new Map(Object.entries({ text: summary ?? '', ...said })));
+  read(file: string, summary: string | undefined): PhaseOutputs {
+    const { outputs, lost } = readOutputs(readFileBeginning(file, largestOutput) ?? '');
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    const problem = found && oddFile(found);
+    return {
+      outputs: boundedOutputs(new Map(Object.entries({ text: summary ?? '', ...outputs }))),
+      ...given({ lost: problem ?? lost }),
+    };
   }
 
   async remove(id: PipelineId): Promise<void> {
@@ -55,4 +61,12 @@ export class OutputFiles {
     await mkdir(dirname(own), { recursive: true, mode: 0o700 });
     return { ...env, PIPELINE_OUTPUT: own };
   }
+}
+
+/** What is wrong with the file itself. */
+function oddFile(found: Stats): string | undefined {
+  if (!found.isFile()) return '$PIPELINE_OUTPUT is no longer a regular file, so nothing of it is read';
+  return found.size > largestOutput
+    ? '$PIPELINE_OUTPUT is larger than 256 KiB; its beginning is read'
+    : undefined;
 }

@@ -269,7 +269,9 @@ export class PipelineEngine implements AsyncDisposable {
     const file = outputs.path(run.pipeline.id, { key, number: before.tries.length });
     const prompt = run.prompts.get(key);
     const actor = prompt?.acceptedAt === undefined ? undefined : prompt.actor;
-    const why = move.why ?? last?.why;
+    const left =
+      last?.dispatchId === undefined ? undefined : outputs.read(file, outcome?.output ?? outcome?.summary);
+    const why = move.why ?? last?.why ?? left?.lost;
     const settled: StoredPhase = {
       ...before,
       state: 'ended',
@@ -277,9 +279,7 @@ export class PipelineEngine implements AsyncDisposable {
       result,
       exitCode,
       endedAt: instant(clock),
-      ...(last?.dispatchId !== undefined && {
-        outputs: outputs.read(file, outcome?.output ?? outcome?.summary),
-      }),
+      ...given({ outputs: left?.outputs }),
       ...given({ stops, actor, why: why === undefined ? undefined : cutText(why, longestWhy) }),
     };
     const { phase, instance } = phasePlace(run, key);

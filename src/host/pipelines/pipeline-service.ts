@@ -20,7 +20,7 @@ import type { OutputFiles } from './output-files.js';
 import { phaseWork } from './phase-work.js';
 import type { PipelineEngine } from './pipeline-engine.js';
 import { detailOf, readPipelineRun } from './pipeline-run.js';
-import { readDefinition } from './read-definition.js';
+import { placedFailure, readDefinition } from './read-definition.js';
 
 export interface PipelineServiceParts {
   readonly store: Store;
@@ -179,7 +179,10 @@ export class PipelineService implements Pipelines {
       if (phase.does.kind === 'approval' || !instance) continue;
       const outputFile = this.#parts.outputs.path(pipeline.id, { key: instance.key, number: 1 });
       const place = { phase, instance };
-      await this.#parts.admission.admit(phaseWork(pipeline, { definition, place, facts, outputFile }));
+      const work = phaseWork(pipeline, { definition, place, facts, outputFile });
+      await this.#parts.admission.admit(work).catch(async (error: unknown) => {
+        throw error instanceof Failure ? await placedFailure(error, pipeline, phase) : error;
+      });
     }
   }
 

@@ -1,3 +1,4 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { isAnsweredByPerson, precedentOf } from '../../domain/prompts/precedent.js';
 import { precedentKeys } from '../../domain/prompts/precedent-keys.js';
 import type { ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
@@ -12,7 +13,7 @@ export async function precedentsFor(store: Store, prompt: ThreadPrompt): Promise
   if (!thread || prompt.questions.some(({ byWorker }) => byWorker)) return [];
   // A prompt of an earlier version of this program has none with it.
   const keys =
-    prompt.keys ?? precedentKeys(prompt, { project: projectOf(thread), cwd: thread.workspace.path, sha256 });
+    prompt.keys ?? precedentKeys(prompt, { project: projectOf(thread), cwd: seenFolder(thread), sha256 });
   if (!keys) return [];
   const asked = { ...prompt, keys };
   const earlier = await store.query('precedents', { keys, except: prompt.id, limit: mostPrecedents });

@@ -1,3 +1,4 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { continuedBacktest, newBacktest } from '../../domain/prompts/backtest.js';
 import { type RuleSource, ruleFrom } from '../../domain/prompts/rule-making.js';
 import { Failure } from '../../protocol/failure.js';
@@ -171,7 +172,7 @@ class Places {
   async #read(id: ThreadId): Promise<Pick<RuleSource, 'project' | 'cwd'>> {
     const thread = await this.#store.query('thread', { id });
     if (!thread) throw new Failure('not_found', `There is no thread ${id}.`);
-    return { project: projectOf(thread), cwd: thread.workspace.path };
+    return { project: projectOf(thread), cwd: seenFolder(thread) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { PromptFold } from '../../domain/prompts/prompt-fold.js';
 import { noCall } from '../../domain/run/waiting-call.js';
 import type { StoredThread } from '../../store/stored-thread.js';
@@ -11,12 +12,14 @@ export function promptsIn({ thread, run, prompts }: ThreadState): PromptFold {
   return new PromptFold({
     threadId: thread.id,
     cwd: thread.workspace.path,
+    seenAs: seenFolder({ workspace: thread.workspace, container: thread.launch.posture.container }),
     project: projectOf(thread),
     permissions: thread.launch.permissions,
     launchMode: thread.launch.posture.permissionMode,
     mode: run?.facts.mode,
     unanswered: run?.facts.unanswered,
     grants: thread.grants,
+    work: run?.facts.work?.id,
     waitingCall: run?.facts.waitingCall ?? noCall,
     prompts,
     answerUuid,

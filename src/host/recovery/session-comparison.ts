@@ -70,7 +70,8 @@ export class SessionComparison {
     if (!saved && !isNew) return null;
     const { rows: answered } = await store.query('prompts', { ...newest, state: 'answered' });
     const lastSeen = Date.parse(run.facts.signs.last?.at ?? startedAt);
-    const since = Math.max(Date.parse(startedAt), lastSeen - savedWithinMs);
+    // Of a session that is lost nothing is saved, however old.
+    const since = Math.max(Date.parse(startedAt), saved ? lastSeen - savedWithinMs : 0);
     const used = answered.filter(
       ({ consumedAt }) => consumedAt !== undefined && Date.parse(consumedAt) >= since,
     );

@@ -160,7 +160,7 @@ export function closing(
   if (isOver) prompts.leaveWork();
   // A runner that died itself could not see how its agent ended.
   const exit = facts.exit ?? { exitCode: null, signal: null, oom: false };
-  const ended = { ...run, endedAt: at, exit, ...given({ process }) };
+  const end = endOf({ ...run, endedAt: at, exit, ...given({ process }) }, facts);
   return {
     operations: [
       {
@@ -171,8 +171,8 @@ export function closing(
       },
       ...prompts.changes,
     ],
-    events: [{ type: 'run_ended', run: run.id, exit, ...given({ reason: run.killIntent?.reason }) }],
-    state: { ...state, prompts: prompts.prompts, run: null, end: endOf(ended, facts) },
+    events: [{ type: 'run_ended', run: run.id, exit, ...given({ reason: end.intent }) }],
+    state: { ...state, prompts: prompts.prompts, run: null, end },
     result: undefined,
   };
 }

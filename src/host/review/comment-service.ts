@@ -17,7 +17,7 @@ import type { InputOf } from '../../store/query.js';
 import type { Store } from '../../store/store.js';
 import { type Clock, instant } from '../clock.js';
 import type { DispatchService } from '../dispatches/dispatch-service.js';
-import type { Actor, Comments } from '../host.js';
+import type { Actor, Comments, WorkTerms } from '../host.js';
 import type { CommentDelivery } from '../runs/comment-delivery.js';
 import { sha256 } from '../sha256.js';
 import { KeyedQueue } from '../threads/keyed-queue.js';
@@ -101,7 +101,12 @@ export class CommentService implements Comments {
     }));
   }
 
-  async send(threadId: ThreadId, { ids }: SendCommentsRequest, actor: Actor): Promise<SentComments> {
+  async send(
+    threadId: ThreadId,
+    { ids }: SendCommentsRequest,
+    actor: Actor,
+    terms: WorkTerms = {},
+  ): Promise<SentComments> {
     return await this.#sending.run(threadId, async () => {
       const comments = await this.#toSend(threadId, ids);
       const text = commentMessage(comments);
@@ -109,7 +114,7 @@ export class CommentService implements Comments {
       const before = comments.map(({ id, sentAt }) => `${id} ${sentAt ?? ''}`).toSorted();
       const idempotencyKey = `review-${sha256([threadId, text, ...before].join('\n'))}`;
       const { dispatch } = await this.#parts.dispatches.submit(
-        { text, thread: threadId },
+        { text, thread: threadId, ...terms },
         { actor, idempotencyKey },
       );
       await this.#markSent(threadId, comments, dispatch.id);

@@ -89,7 +89,7 @@ export class CommandDelivery {
   ): Promise<{ readonly runId: RunId; readonly seq: number } | null> {
     const { uuid, text, actor, attachments, dispatchId, beginsWork, before = [], lease } = message;
     await this.#expectSkill(threadId);
-    const sent = await this.#parts.changes.commit(threadId, (state) => {
+    return await this.#parts.changes.commit(threadId, (state) => {
       // Whoever has it in a terminal is about to end this agent.
       if (!state.run || state.thread.terminal) return null;
       const { run, facts } = state.run;
@@ -108,7 +108,11 @@ export class CommandDelivery {
           ...(message.operations?.(run.id) ?? []),
           { do: 'patchRun', runId: run.id, patch: { facts: after } },
         ],
-        ...given({ committed: message.committed }),
+        // The agent first, then whoever looks on.
+        committed: (results) => {
+          message.committed?.(results);
+          this.#parts.runners.send(run.id, messageCommand({ uuid, text, attachments }));
+        },
         events: [
           ...before,
           {
@@ -125,8 +129,6 @@ export class CommandDelivery {
         result: { runId: run.id, seq },
       };
     });
-    if (sent) this.#parts.runners.send(sent.runId, messageCommand({ uuid, text, attachments }));
-    return sent;
   }
 
   /** Sends an accepted answer to the request that waits for it; later, if the runner cannot be reached now. */

@@ -45,6 +45,7 @@ export class EventIntake {
   #writing: Promise<void> | null = null;
   #failure: unknown = null;
   #gathering: NodeJS.Timeout | undefined;
+  #atOnce: NodeJS.Immediate | undefined;
   /** Live text, with the last line that came before it, and the last of these that has to be seen before it. */
   #transient: { readonly line: TransientLine; readonly after: number; readonly needs: number }[] = [];
   #lastRead: number;
@@ -80,6 +81,7 @@ export class EventIntake {
       await this.#writing;
     } finally {
       clearTimeout(this.#gathering);
+      clearImmediate(this.#atOnce);
     }
     if (this.#failure !== null) throw this.#failure;
   }
@@ -91,7 +93,7 @@ export class EventIntake {
     this.#waiting.push(line);
     this.#waitingBytes += line.text.length;
     if (quietTypes.has(line.type)) this.#gathering ??= setTimeout(() => this.#flush(), gatherMs);
-    else this.#flush();
+    else this.#flushSoon();
     if (this.#waiting.length < unitLines && this.#waitingBytes < unitBytes) return;
     // The reading stops here, the socket fills, and the runner waits: it has the rest in its journal.
     this.#flush();
@@ -101,13 +103,20 @@ export class EventIntake {
   /** Live text does not overtake what the runner wrote before it. */
   #showInOrder(line: TransientLine): void {
     this.#transient.push({ line, after: this.#lastRead, needs: this.#lastNeeded });
-    if (this.#waiting.some(({ seq }) => seq <= this.#lastNeeded)) this.#flush();
+    if (this.#waiting.some(({ seq }) => seq <= this.#lastNeeded)) this.#flushSoon();
     this.#showDue();
+  }
+
+  /** Once all that came with one read of the socket was taken: it is one commit then. */
+  #flushSoon(): void {
+    this.#atOnce ??= setImmediate(() => this.#flush());
   }
 
   #flush(): void {
     clearTimeout(this.#gathering);
+    clearImmediate(this.#atOnce);
     this.#gathering = undefined;
+    this.#atOnce = undefined;
     if (this.#failure === null && this.#waiting.length > 0) this.#writing ??= this.#write();
   }
 

@@ -14,7 +14,8 @@ const mostKept = 200;
 export interface StartRequest {
   readonly runtime: RuntimeName;
   readonly posture: Posture;
-  readonly cwd: string;
+  /** Left out where nobody knows yet. */
+  readonly cwd?: string;
   /** What of the project's own code was approved; left out where nobody has looked yet. */
   readonly projectFiles?: readonly CodeFile[];
 }

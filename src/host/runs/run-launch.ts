@@ -6,14 +6,16 @@ import type { WorkOrigin } from '../../protocol/changes.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { DispatchId, RunId, ThreadId } from '../../protocol/id.js';
-import type { SettingSource } from '../../protocol/posture.js';
+import { isPlainToolName } from '../../protocol/tool-name.js';
 import type { Store } from '../../store/store.js';
 import type { StoredThread } from '../../store/stored-thread.js';
+import type { WorkerSettings } from '../host-environment.js';
 import type { OutputFiles } from '../pipelines/output-files.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { ProjectCodeService } from '../trust/project-code.js';
 import type { Skills } from '../trust/skills.js';
+import type { FetchedWorkspaces } from '../workspaces/fetched-workspaces.js';
 import { leftBehind, noteOrigin } from '../workspaces/work-origin.js';
 import type { WorktreeSetup } from '../workspaces/worktree-setup.js';
 import type { Worktrees } from '../workspaces/worktrees.js';
@@ -26,13 +28,13 @@ export interface RunLaunchParts {
   readonly changes: ThreadChanges;
   readonly supervisor: RunSupervisor;
   readonly worktrees: Worktrees;
+  readonly fetched: FetchedWorkspaces;
   readonly setup: WorktreeSetup;
   readonly projectCode: ProjectCodeService;
   readonly skills: Skills;
   readonly runtimes: RuntimeCatalog;
   readonly preflight: Preflight;
-  /** Whose settings agents read, where their work does not say. */
-  readonly settingSources: readonly SettingSource[];
+  readonly settings: Pick<WorkerSettings, 'usualPosture' | 'elicitingTools'>;
   /** Where phases of pipelines leave what they give to those after them. */
   readonly outputs: OutputFiles;
   /** A folder for what is needed for a moment. */
@@ -69,13 +71,14 @@ export class RunLaunch {
       readonly signal: AbortSignal;
     },
   ): Promise<RunId | null> {
-    const { store, changes, supervisor, setup, projectCode, skills, runtimes, preflight, settingSources } =
+    const { store, changes, supervisor, setup, projectCode, skills, runtimes, preflight, settings } =
       this.#parts;
     const { thread } = await changes.state(threadId);
     // It was there when the work was taken, which may be long ago.
     runtimes.expectInstalled(thread.runtime, thread.launch.posture);
     await runtimes.expectImage(thread.launch.posture);
-    const cwd = await this.#workspace(thread);
+    const cwd = await this.#workspace(thread, signal);
+    if (cwd === null) return null;
     await setup.prepare(threadId, signal);
     if (signal.aborted) return null;
     const { newest, runId, isLost, id: session } = await threadSession(store, thread);
@@ -103,12 +106,16 @@ export class RunLaunch {
       );
     const { skill } = thread.launch.posture;
     const posture = {
-      ...(newest ? sealedPosture(newest) : { settingSources: [...settingSources], ...thread.launch.posture }),
+      ...(newest
+        ? sealedPosture(newest)
+        : { ...settings.usualPosture(thread.runtime), ...thread.launch.posture }),
       ...given({ command: runtimes.commandOf(thread.runtime) }),
       ...(skill !== undefined && { command: await skills.commandOf(skill, cwd) }),
     };
     const ready = { runtime: thread.runtime, posture, cwd, projectFiles: code.files };
     for (const notice of await preflight.expectReady(ready)) await this.#noticeOnce(threadId, notice);
+    // It may have been called off meanwhile.
+    if (signal.aborted) return null;
     const { id } = await supervisor.start({
       threadId,
       work,
@@ -130,11 +137,15 @@ export class RunLaunch {
     return this.#parts.runtimes.can(runtime, 'resume');
   }
 
-  /** Tools whose server asked inside of a call and did not wait until somebody answered; one who is asked before can wait. */
+  /**
+   * Tools whose server asks inside of a call: those that the user has named, and those whose server did not wait until somebody
+   * answered. One who is asked before the call can wait.
+   */
   async #impatientTools(): Promise<readonly string[]> {
-    const { rows } = await this.#parts.store.query('prompts', { givenUp: true, order: 'newest_first' });
+    const { store, settings } = this.#parts;
+    const { rows } = await store.query('prompts', { givenUp: true, order: 'newest_first' });
     const tools = rows.flatMap(({ questions }) => questions.flatMap(({ tool }) => tool ?? []));
-    return [...new Set(tools)].filter((tool) => isPlainToolName.test(tool));
+    return [...new Set([...(settings.elicitingTools ?? []), ...tools])].filter(isPlainToolName);
   }
 
   /** What the agent's environment says of its worktree, and of its phase where that came from another worker. */
@@ -156,25 +167,58 @@ export class RunLaunch {
   }
 
   /** The directory to work in; a worktree is made when its thread first needs it. */
-  async #workspace({ id, title, workspace }: StoredThread): Promise<string> {
-    if (!workspace.worktree || workspace.branch !== undefined) {
-      if (existsSync(workspace.path)) return workspace.path;
-      throw new Failure('missing_file', `The workspace ${workspace.path} does not exist any more.`);
+  async #workspace(thread: StoredThread, signal: AbortSignal): Promise<string | null> {
+    const { id, title, workspace: wanted } = thread;
+    if (wanted.repo !== undefined) return await this.#fetched(thread, { repo: wanted.repo, signal });
+    if (!wanted.worktree || wanted.branch !== undefined) {
+      if (existsSync(wanted.path)) return wanted.path;
+      throw new Failure('missing_file', `The workspace ${wanted.path} does not exist any more.`);
     }
-    const { path, includeChanges = false } = workspace;
+    const { path, includeChanges = false } = wanted;
     const { worktrees, changes, env } = this.#parts;
     const notice = includeChanges ? undefined : await leftBehind(path, env).catch(() => undefined);
     const origin = await this.#origin(id, { path, keepsFiles: includeChanges });
     const files = origin?.snapshot;
     const made = await worktrees.create({ threadId: id, path, title, ...given({ files }) });
+    const workspace = { ...made, project: path };
     const messages = [`The agent works on branch ${made.branch} in ${made.path}.`, notice];
     await changes.commit(id, (state) => ({
-      operations: [{ do: 'patchThread', threadId: id, patch: { workspace: made, ...given({ origin }) } }],
+      operations: [{ do: 'patchThread', threadId: id, patch: { workspace, ...given({ origin }) } }],
       events: messages.flatMap((message) => (message === undefined ? [] : [{ type: 'notice', message }])),
-      state: { ...state, thread: { ...state.thread, workspace: made, ...given({ origin }) } },
+      state: { ...state, thread: { ...state.thread, workspace, ...given({ origin }) } },
       result: undefined,
     }));
     return made.path;
+  }
+
+  /** The worktree of a repository; null where the signal came before it was made. */
+  async #fetched(
+    thread: StoredThread,
+    { repo, signal }: { readonly repo: string; readonly signal: AbortSignal },
+  ): Promise<string | null> {
+    const { id, workspace } = thread;
+    if (workspace.branch !== undefined && existsSync(workspace.path)) return workspace.path;
+    const { fetched, changes } = this.#parts;
+    const notice = await fetched.notice(repo);
+    if (notice !== undefined) await this.#noticeOnce(id, notice);
+    try {
+      const made = await fetched.make(thread, { repo, signal });
+      await changes.commit(id, (state) => ({
+        operations: [
+          { do: 'patchThread', threadId: id, patch: { workspace: made.workspace, origin: made.origin } },
+        ],
+        events: [{ type: 'notice', message: made.message }],
+        state: {
+          ...state,
+          thread: { ...state.thread, workspace: made.workspace, origin: made.origin },
+        },
+        result: undefined,
+      }));
+      return made.workspace.path;
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
   }
 
   /** Keeps the files as they are before the first agent of a thread touches them, so that its changes can be told. */
@@ -216,7 +260,6 @@ export class RunLaunch {
 }
 
 const mostNamed = 8;
-const isPlainToolName = /^[\w.-]{1,200}$/;
 
 function withheldNotice(files: readonly string[], cwd: string): string {
   const them = files.length === 1 ? 'it' : 'them';

@@ -95,6 +95,7 @@ function shortOptions(posture: Posture): string[] {
     '--no-project-code',
     ...flag('enable-checkpointing', posture.checkpointing),
     ...flag('exit-codes', posture.exitCodes),
+    ...option('observable-idle', posture.observableIdleSeconds),
     ...flag('sdk-debug', posture.debug),
     ...(posture.structuredOutput ? ['--structured-output', JSON.stringify(posture.structuredOutput)] : []),
   ];

@@ -62,6 +62,7 @@ export class RunnerConnection implements AsyncDisposable {
   readonly #socket: Socket;
   readonly #lines: AsyncIterator<string>;
   #bytesBefore = 0;
+  #hasEnded = false;
 
   private constructor(
     hello: HelloFrame,
@@ -115,10 +116,10 @@ export class RunnerConnection implements AsyncDisposable {
     }
   }
 
-  /** Whether anything came since the last time this was asked, or waits to be read. */
+  /** Whether anything came since the last time this was asked, or waits to be read; one that has hung up is silent no more. */
   hasSpoken(): boolean {
     const { bytesRead, readableLength } = this.#socket;
-    const isNew = bytesRead > this.#bytesBefore || readableLength > 0;
+    const isNew = bytesRead > this.#bytesBefore || readableLength > 0 || this.#hasEnded;
     this.#bytesBefore = bytesRead;
     return isNew;
   }
@@ -137,6 +138,8 @@ export class RunnerConnection implements AsyncDisposable {
       if (typeof seq === 'number') yield { kind: 'durable', type, seq, text: line.value };
       else yield { kind: 'transient', type, text: line.value };
     }
+    // What it said may take long to be stored.
+    this.#hasEnded = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

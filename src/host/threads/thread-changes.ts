@@ -87,8 +87,10 @@ export class ThreadChanges {
   readonly #listeners = new Set<ChangeListener>();
   #following: Following = () => null;
   readonly #queue = new KeyedQueue<ThreadId>();
-  /** Threads with a live run; what has none is read again when it is needed, so that memory stays flat. */
+  /** Threads with a live run, or held; any other is read again when it is needed, so that memory stays flat. */
   readonly #states = new Map<ThreadId, ThreadState>();
+  /** By how many each is held. */
+  readonly #held = new Map<ThreadId, number>();
 
   constructor(store: Store, clock: Clock, outboxEntries: OutboxEntries = () => []) {
     this.#store = store;
@@ -106,6 +108,21 @@ export class ThreadChanges {
     this.#following = following;
   }
 
+  /** Keeps the state of a thread in mind, also before it has a live run: whoever starts one looks at it many times. */
+  hold(threadId: ThreadId): Disposable {
+    const count = (by: 1 | -1) => (this.#held.get(threadId) ?? 0) + by;
+    this.#held.set(threadId, count(1));
+    return {
+      [Symbol.dispose]: () => {
+        const left = count(-1);
+        if (left > 0) this.#held.set(threadId, left);
+        else this.#held.delete(threadId);
+        const state = this.#states.get(threadId);
+        if (state) this.#keep(state);
+      },
+    };
+  }
+
   /** Which other worker works on a thread. */
   async foreignWorker(threadId: ThreadId): Promise<StoredWorker | null> {
     if (!this.#store.isShared || this.#states.has(threadId)) return null;
@@ -118,7 +135,6 @@ export class ThreadChanges {
       const known = this.#states.get(threadId);
       this.#states.delete(threadId);
       const state = await this.#load(threadId);
-      if (state.run) this.#states.set(threadId, state);
       const after = known?.thread.lastSeq ?? Math.max(0, state.thread.lastSeq - 1);
       const events = await this.#store.query('events', { threadId, after });
       for (const listener of this.#listeners) listener({ state, before: known ?? state, events });
@@ -268,9 +284,11 @@ export class ThreadChanges {
       },
     };
     // Who works on it has the state in mind, and acts on it.
-    if (!isOwn) return;
-    if (state.run) this.#states.set(id, state);
-    else this.#states.delete(id);
+    if (!isOwn) {
+      this.#states.delete(id);
+      return;
+    }
+    this.#keep(state);
     for (const listener of this.#listeners) listener({ state, before, events });
   }
 
@@ -290,11 +308,20 @@ export class ThreadChanges {
       this.#store.query('prompts', { threadId, untold: true }),
     ]);
     if (!thread) throw new Failure('not_found', `There is no thread ${threadId}.`);
-    return stateOf({
+    const state = stateOf({
       thread,
       newest: runs.rows[0],
       prompts: [...untold.rows, ...unused.rows, ...pending.rows],
     });
+    // Not one that is only looked at, nor one with a run: it may be another worker's by now.
+    if (!state.run && this.#held.has(threadId)) this.#states.set(threadId, state);
+    return state;
+  }
+
+  #keep(state: ThreadState): void {
+    const { id } = state.thread;
+    if (state.run || this.#held.has(id)) this.#states.set(id, state);
+    else this.#states.delete(id);
   }
 }
 

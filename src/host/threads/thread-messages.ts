@@ -8,7 +8,7 @@ import type { UserItem } from '../../protocol/item.js';
 import type { Store } from '../../store/store.js';
 import { type Clock, instant } from '../clock.js';
 import type { DispatchService } from '../dispatches/dispatch-service.js';
-import type { Actor } from '../host.js';
+import type { Actor, WorkTerms } from '../host.js';
 import type { PromptService } from '../prompts/prompt-service.js';
 import type { CommandDelivery } from '../runs/command-delivery.js';
 import type { ThreadChanges } from './thread-changes.js';
@@ -37,7 +37,7 @@ export class ThreadMessages {
     this.#parts = parts;
   }
 
-  async post(id: ThreadId, item: UserItem, actor: Actor): Promise<Posted> {
+  async post(id: ThreadId, item: UserItem, actor: Actor, terms: WorkTerms = {}): Promise<Posted> {
     const { changes, prompts } = this.#parts;
     const text = item.content.map((part) => part.text).join('\n');
     const state = await changes.state(id);
@@ -53,11 +53,15 @@ export class ThreadMessages {
       await prompts.answer(active.id, { text }, actor);
       return this.#posted({ text, actor, effect: 'answered', promptId: active.id });
     }
-    return await this.#queue(id, item, { text, actor });
+    return await this.#queue(id, item, { text, actor, terms });
   }
 
   /** A message that answers nothing: a follow-up if work is under way and nothing is asked, else new work. */
-  async #queue(id: ThreadId, item: UserItem, { text, actor }: Message): Promise<Posted> {
+  async #queue(
+    id: ThreadId,
+    item: UserItem,
+    { text, actor, terms }: Message & { readonly terms: WorkTerms },
+  ): Promise<Posted> {
     const { store, changes, delivery, dispatches, newUuid } = this.#parts;
     const { attachments } = item;
     const followUp = { uuid: newUuid(), text, actor, attachments, beginsWork: false, isFollowUp: true };
@@ -69,7 +73,10 @@ export class ThreadMessages {
       const place = event ? { seq: sent.seq, timestamp: event.timestamp } : {};
       return this.#posted({ text, actor, effect: 'queued', ...place });
     }
-    const { dispatch } = await dispatches.submit({ text, thread: id, ...given({ attachments }) }, { actor });
+    const { dispatch } = await dispatches.submit(
+      { text, thread: id, ...given({ attachments }), ...terms },
+      { actor },
+    );
     return this.#posted({ text, actor, effect: 'queued', dispatchId: dispatch.id });
   }
 

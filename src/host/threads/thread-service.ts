@@ -9,7 +9,7 @@ import type { Thread } from '../../protocol/thread.js';
 import type { PageRequest } from '../../store/page.js';
 import type { Store } from '../../store/store.js';
 import type { Admission } from '../dispatches/admission.js';
-import type { Actor, Threads } from '../host.js';
+import type { Actor, Threads, WorkTerms } from '../host.js';
 import { expectNoTerminal } from '../terminals/expect-no-terminal.js';
 import type { ChangedLineRequest, ChangeReader, ChangeRequest } from '../workspaces/change-reader.js';
 import { threadDiff } from '../workspaces/workspace-diff.js';
@@ -111,8 +111,8 @@ export class ThreadService implements Threads {
     return await this.#parts.changeReader.lines(thread, lines);
   }
 
-  async post(id: ThreadId, item: UserItem, actor: Actor): Promise<Posted> {
-    return await this.#parts.messages.post(id, item, actor);
+  async post(id: ThreadId, item: UserItem, actor: Actor, terms?: WorkTerms): Promise<Posted> {
+    return await this.#parts.messages.post(id, item, actor, terms);
   }
 
   async interrupt(id: ThreadId, actor: Actor): Promise<Thread> {

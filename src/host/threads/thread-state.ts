@@ -8,7 +8,7 @@ import type { StoredRun } from '../../store/stored-run.js';
 import type { StoredThread } from '../../store/stored-thread.js';
 
 /** Why the process of an agent that asks was ended. */
-export const parkedIntent = 'parked until the answer comes';
+export const parkedIntent = 'to sleep until the answer comes';
 
 /** A run whose process lives, or may still show up. */
 export interface LiveRun {
@@ -47,7 +47,7 @@ export function reportOf({ run, end, prompts }: ThreadState): StatusReport {
       at: end.at,
       isRunnerLost: end.exit.exitCode === null && end.exit.signal === null,
       wasAtRest: isSettled(end.facts) && end.facts.work === null,
-      ...given({ intent: end.intent }),
+      ...given({ intent: end.intent, refusal: refusalOf(end.facts) }),
     },
     prompt: prompt
       ? {
@@ -60,6 +60,11 @@ export function reportOf({ run, end, prompts }: ThreadState): StatusReport {
       : null,
     ...given({ wokenAt: run ? undefined : wokenAt(end, prompts) }),
   });
+}
+
+/** Why the runner started no agent. */
+function refusalOf({ lastError }: RunFacts): string | undefined {
+  return lastError?.refusal && lastError.message;
 }
 
 /** When an answer came that has its agent started again. */

@@ -3,6 +3,7 @@ import type { LeaseRenewal } from '../dispatches/lease-renewal.js';
 import type { HostEnvironment } from '../host-environment.js';
 import type { NotificationSender } from '../notify/notification-sender.js';
 import type { ThreadChanges } from '../threads/thread-changes.js';
+import type { RepositoryClones } from '../workspaces/repository-clones.js';
 import { AbsentWorkers } from './absent-workers.js';
 import { DutyTakeOver } from './duty-take-over.js';
 import { ThreadTakeOver } from './thread-take-over.js';
@@ -15,12 +16,13 @@ export function assembleAbsentWorkers(
     readonly dispatcher: Dispatcher;
     readonly leases: LeaseRenewal;
     readonly sender: NotificationSender;
+    readonly clones: RepositoryClones;
   },
 ): AbsentWorkers {
-  const { changes, dispatcher, leases, sender } = parts;
+  const { changes, dispatcher, leases, sender, clones } = parts;
   const { sharedFolders, absence } = settings;
   const isDraining = () => leases.isDraining;
-  const takeOver = new ThreadTakeOver({ store, changes, runtimes, clock, sharedFolders, isDraining });
+  const takeOver = new ThreadTakeOver({ store, changes, runtimes, clock, sharedFolders, clones, isDraining });
   const duties = new DutyTakeOver({
     store,
     takeOver,

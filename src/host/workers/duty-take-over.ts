@@ -24,7 +24,7 @@ export interface DutyTakeOverParts {
 
 /**
  * Goes on with what a worker that is gone would have done by itself: it gives the work of its schedules, makes the next moves
- * of its pipelines, and sends what waits in its outbox. Each moves in a commit that is refused where that worker lives, so
+ * of its pipelines, looks at the pull requests that it watched, and sends what waits in its outbox. Each moves in a commit that is refused where that worker lives, so
  * one worker at most has it at any time.
  */
 export class DutyTakeOver {
@@ -40,8 +40,10 @@ export class DutyTakeOver {
     if (this.#parts.isDraining()) return;
     await this.#takeSchedules(parties);
     await this.#takePipelines(parties);
-    // One that only drains sends what it has.
-    if (parties.from.drainingSince === undefined) await this.#takeNotifications(parties);
+    // One that only drains sends what it has, and goes on looking at pull requests.
+    if (parties.from.drainingSince !== undefined) return;
+    await this.#takeWatches(parties);
+    await this.#takeNotifications(parties);
   }
 
   /** Whether work is left to another worker: that of a phase goes where its pipeline is, which reads what it leaves. */
@@ -84,8 +86,10 @@ export class DutyTakeOver {
     const { sharedFolders, takeOver } = this.#parts;
     if (work.on !== undefined) return work.on !== from.name && work.on !== from.id;
     if (work.thread !== undefined) return true;
-    const path = work.workspace?.path;
-    if (path === undefined) return false;
+    const { workspace } = work;
+    if (workspace === undefined) return false;
+    if ('repo' in workspace) return takeOver.canFetch(workspace.repo);
+    const { path } = workspace;
     return (
       whyNotTaken({
         path,
@@ -131,6 +135,20 @@ export class DutyTakeOver {
       if (!thread || dispatch.state === 'ended' || takeOver.whyNot(thread, from) !== null) return false;
     }
     return true;
+  }
+
+  /** What is said about a pull request goes to the agent that made it, so the watch moves with its thread. */
+  async #takeWatches({ from, by }: Parties): Promise<void> {
+    const { store, takeOver, log } = this.#parts;
+    const begun = await store.query('landings', { ofWorker: from.id, state: 'begun', limit: 1000 });
+    for (const { kind, threadId, pullRequest } of begun) {
+      if (kind !== 'watch') continue;
+      const thread = await store.query('thread', { id: threadId });
+      if (!thread) continue;
+      if (takeOver.whyNot(thread, from) !== null) this.#tellStays(`the watch over ${pullRequest}`, from);
+      else if (await takeOver.take(threadId, { from, by }))
+        log(`${pullRequest}: ${by} watches it from now on, in place of ${from.name}`);
+    }
   }
 
   async #takeNotifications({ from, by }: Parties): Promise<void> {

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { lostWorkerEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
 import { sessionOf } from '../../domain/run/run-facts.js';
 import { absenceNotice, absenceWhy, takenOverNotice } from '../../domain/words/absence-words.js';
-import { type Unmovable, whyNotTaken } from '../../domain/worker/take-over.js';
+import { isBelow, type Unmovable, whyNotTaken } from '../../domain/worker/take-over.js';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { ThreadEventBody } from '../../protocol/thread-event.js';
 import type { Operation } from '../../store/operation.js';
@@ -17,6 +18,7 @@ import { closing } from '../recovery/settle-run.js';
 import type { RuntimeCatalog } from '../runtime-catalog.js';
 import { ChangeRefused, type ThreadChange, type ThreadChanges } from '../threads/thread-changes.js';
 import type { ThreadState } from '../threads/thread-state.js';
+import type { RepositoryClones } from '../workspaces/repository-clones.js';
 
 /** Work that has not ended, in the order in which it is looked at. */
 export const openStates = ['waiting', 'running', 'queued'] as const;
@@ -27,6 +29,7 @@ export interface ThreadTakeOverParts {
   readonly runtimes: Pick<RuntimeCatalog, 'expectInstalled'>;
   readonly clock: Clock;
   readonly sharedFolders: readonly string[];
+  readonly clones: Pick<RepositoryClones, 'canFetch'>;
   /** Whether this worker takes no new work. */
   readonly isDraining: () => boolean;
 }
@@ -42,8 +45,11 @@ export class ThreadTakeOver {
   /** Why this worker cannot go on with the thread; null where it can. */
   whyNot(thread: StoredThread, from: StoredWorker): Unmovable | null {
     const { workspace, runtime, launch, terminal, session } = thread;
-    const { sharedFolders, isDraining } = this.#parts;
+    const { sharedFolders, clones, isDraining } = this.#parts;
+    // One that drains lives: what is in its worktree and not pushed is not left behind.
+    const isLeft = from.drainingSince === undefined || workspace.branch === undefined;
     return whyNotTaken({
+      canFetch: workspace.repo === undefined ? undefined : isLeft && clones.canFetch(workspace.repo),
       path: workspace.path,
       sharedFolders: { theirs: from.profile?.sharedFolders ?? [], ours: sharedFolders },
       isThere: existsSync(workspace.path),
@@ -52,6 +58,12 @@ export class ThreadTakeOver {
       canRun: this.canRun(runtime, launch.posture),
       isDraining: isDraining(),
     });
+  }
+
+  /** Whether its folder is the same one here: then all of it is there, what was not pushed included. */
+  #isHere({ workspace: { path } }: StoredThread, { profile }: StoredWorker): boolean {
+    const { sharedFolders } = this.#parts;
+    return isBelow(path, profile?.sharedFolders ?? []) && isBelow(path, sharedFolders) && existsSync(path);
   }
 
   /**
@@ -74,14 +86,18 @@ export class ThreadTakeOver {
           const ended = (await this.#open(threadId)).map((work) =>
             withoutTry(work, { at, worker: from.name }),
           );
+          const isHere = this.#isHere(state.thread, from);
+          const moved = isHere ? { operations: [], state: over.state } : withoutWorktree(over.state);
           return {
             ...over,
             operations: [
               { do: 'takeOverThread', threadId, from },
               ...together,
               ...over.operations,
+              ...moved.operations,
               ...ended.flatMap(({ operations }) => operations),
             ],
+            state: moved.state,
             events: [
               ...(over.events ?? []),
               ...ended.flatMap(({ events }) => events),
@@ -91,6 +107,10 @@ export class ThreadTakeOver {
                   from: from.name,
                   by,
                   isDraining: from.drainingSince !== undefined,
+                  ...(!isHere &&
+                    state.thread.workspace.repo !== undefined && {
+                      pushed: state.thread.workspace.pushed?.branch ?? null,
+                    }),
                 }),
               },
             ],
@@ -142,6 +162,11 @@ export class ThreadTakeOver {
     return rows.find(({ sessionId }) => sessionId !== undefined);
   }
 
+  /** Whether this worker may fetch a repository. */
+  canFetch(repo: string): boolean {
+    return this.#parts.clones.canFetch(repo);
+  }
+
   /** Whether the agent is installed here. */
   canRun(runtime: StoredThread['runtime'], posture: StoredThread['launch']['posture']): boolean {
     try {
@@ -180,6 +205,21 @@ function closed(
   return {
     ...over,
     operations: [...over.operations, { do: 'patchRun', runId: sessionRun.id, patch: { facts } }],
+  };
+}
+
+/** Its worktree is on the other machine: it is made anew here, from what was pushed. */
+function withoutWorktree(state: ThreadState): {
+  readonly operations: readonly Operation[];
+  readonly state: ThreadState;
+} {
+  const { thread } = state;
+  const { repo, ref, pushed } = thread.workspace;
+  if (repo === undefined) return { operations: [], state };
+  const workspace = { path: repo, worktree: true, repo, ...given({ ref, pushed }) };
+  return {
+    operations: [{ do: 'patchThread', threadId: thread.id, patch: { workspace } }],
+    state: { ...state, thread: { ...thread, workspace } },
   };
 }
 

@@ -1,4 +1,4 @@
-import { placeWork } from '../../domain/worker/placement.js';
+import { placeAnywhere, placeWork, type WorkerCandidate } from '../../domain/worker/placement.js';
 import { isSilent } from '../../domain/worker/silence.js';
 import { Failure } from '../../protocol/failure.js';
 import type { WorkerId } from '../../protocol/id.js';
@@ -51,25 +51,40 @@ export class WorkerDirectory {
 
   /** Whom work goes to that asks for a worker or a label. */
   async choose(on: string): Promise<WorkerId> {
+    const candidates = await this.#candidates('');
+    const placed = placeWork(on, candidates);
+    const chosen = 'to' in placed ? candidates.find(({ id }) => id === placed.to) : undefined;
+    if (chosen) return chosen.id;
+    throw new Failure('unavailable', refusalOf(on, 'refused' in placed ? placed.refused : 'unknown'));
+  }
+
+  /** Whom work goes to that any worker with its runtime can do; this one, where nobody else takes it. */
+  async chooseAny(runtime: string): Promise<WorkerId> {
+    const { store } = this.#parts;
+    if (!store.isShared) return store.worker.id;
+    const candidates = await this.#candidates(runtime);
+    const chosen = placeAnywhere(candidates);
+    return candidates.find(({ id }) => id === chosen)?.id ?? store.worker.id;
+  }
+
+  async #candidates(
+    runtime: string,
+  ): Promise<readonly (WorkerCandidate & { readonly id: WorkerId; readonly canRun: boolean })[]> {
     const { store, clock } = this.#parts;
     const workers = await store.query('workers', {});
     const views = await Promise.all(workers.map(async (worker) => await this.#view(worker)));
-    const placed = placeWork(
-      on,
-      views.map(({ id, name, profile, underWay, drainingSince, heartbeatAt }) => ({
-        id,
-        name,
-        labels: profile?.labels ?? [],
-        slots: profile?.slots ?? 0,
-        underWay,
-        isDraining: drainingSince !== undefined,
-        isSilent: isSilent({ id, heartbeatAt }, { self: store.worker.id, now: clock.now() }),
-        isSelf: id === store.worker.id,
-      })),
-    );
-    const chosen = 'to' in placed ? workers.find(({ id }) => id === placed.to) : undefined;
-    if (chosen) return chosen.id;
-    throw new Failure('unavailable', refusalOf(on, 'refused' in placed ? placed.refused : 'unknown'));
+    return views.map(({ id, name, profile, underWay, drainingSince, heartbeatAt }) => ({
+      id,
+      name,
+      labels: profile?.labels ?? [],
+      slots: profile?.slots ?? 0,
+      underWay,
+      isDraining: drainingSince !== undefined,
+      isSilent: isSilent({ id, heartbeatAt }, { self: store.worker.id, now: clock.now() }),
+      isSelf: id === store.worker.id,
+      // Whoever is asked finds out by itself what it has.
+      canRun: id === store.worker.id || (profile?.runtimes?.includes(runtime) ?? false),
+    }));
   }
 
   async #found(which: string): Promise<StoredWorker> {

@@ -4,6 +4,7 @@ import type { Standing } from '../../store/standing.js';
 import type { Store } from '../../store/store.js';
 import type { UsageTotal } from '../../store/usage-total.js';
 import type { LeaseRenewal } from '../dispatches/lease-renewal.js';
+import type { TelemetryCounts } from '../telemetry/span-export.js';
 import type { WorkerDirectory, WorkerView } from './worker-directory.js';
 
 // Whoever asks whether to send work here does not wait longer.
@@ -17,12 +18,15 @@ export interface WorkerSight extends Standing {
   readonly workers: readonly WorkerView[];
   readonly self: string;
   readonly usage: readonly UsageTotal[];
+  /** Missing where no traces are sent. */
+  readonly telemetry?: TelemetryCounts | undefined;
 }
 
 export interface WorkerWatchParts {
   readonly store: Store;
   readonly workers: WorkerDirectory;
   readonly leases: Pick<LeaseRenewal, 'isDraining'>;
+  readonly telemetry?: { readonly counts: TelemetryCounts } | undefined;
 }
 
 /** Tells whether the worker can take work, and how much there is. */
@@ -49,12 +53,12 @@ export class WorkerWatch {
   }
 
   async look(): Promise<WorkerSight> {
-    const { store, workers } = this.#parts;
+    const { store, workers, telemetry } = this.#parts;
     const [standing, all, usage]: [Standing, Page<WorkerView>, readonly UsageTotal[]] = await Promise.all([
       store.query('standing', {}),
       workers.list(),
       store.query('usage', { by: 'runtime' }),
     ]);
-    return { ...standing, workers: all.rows, self: store.worker.id, usage };
+    return { ...standing, workers: all.rows, self: store.worker.id, usage, telemetry: telemetry?.counts };
   }
 }

@@ -34,6 +34,43 @@ export async function chooseBranch(
   return { name: prefix + request.threadId, isNew: true };
 }
 
+/**
+ * The branch of a worktree of a repository that was fetched, made or moved to its commit. Its name has the id of the thread, because
+ * other workers push to the same repository; one that has commits which are not pushed stays where it is.
+ */
+export async function branchForFetched(
+  git: Git,
+  request: {
+    readonly threadId: ThreadId;
+    readonly title: string;
+    readonly commit: string;
+    readonly branch?: string | undefined;
+  },
+): Promise<string> {
+  const { commit, threadId } = request;
+  const title = branchWords(request.title, LONGEST_TITLE);
+  const words = [title, threadId.slice(-8)].filter((part) => part !== '').join('-');
+  // Git keeps branches as files, so a branch called handraise, here or there, leaves no room for handraise/….
+  const hasOurName =
+    (await branchExists(git, 'handraise')) || (await refExists(git, 'refs/remotes/origin/handraise'));
+  const prefix = hasOurName ? 'handraise-' : 'handraise/';
+  const name = request.branch ?? prefix + words;
+  if (!isBranchName(name)) throw new Failure('invalid', `${JSON.stringify(name)} is not a branch name.`);
+  const tip = await git.run(['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${name}`]);
+  const isBehind =
+    tip.code !== 0 || (await git.run(['merge-base', '--is-ancestor', tip.stdout.trim(), commit])).code === 0;
+  if (isBehind) await git.succeed(['update-ref', `refs/heads/${name}`, commit]);
+  return name;
+}
+
+/** Whether a branch is that of a thread's worktree: the one that it was to go on with, or one that we named after the thread. */
+export function isOwnBranch(
+  name: string,
+  { threadId, branch }: { readonly threadId: ThreadId; readonly branch?: string | undefined },
+): boolean {
+  return name === branch || (OURS.test(name) && name.endsWith(threadId.slice(-8)));
+}
+
 /** Deletes a branch that we named and nobody has committed to. */
 export async function dropEmptyBranch(git: Git, branch: string): Promise<void> {
   if (!OURS.test(branch) || !(await branchExists(git, branch))) return;
@@ -49,5 +86,9 @@ export async function dropBranch(git: Git, branch: string): Promise<void> {
 }
 
 async function branchExists(git: Git, branch: string): Promise<boolean> {
-  return (await git.run(['show-ref', '--verify', '--quiet', '--', `refs/heads/${branch}`])).code === 0;
+  return await refExists(git, `refs/heads/${branch}`);
+}
+
+async function refExists(git: Git, ref: string): Promise<boolean> {
+  return (await git.run(['show-ref', '--verify', '--quiet', '--', ref])).code === 0;
 }

@@ -73,7 +73,7 @@ export class WorktreeSetup {
     { id, workspace, origin }: StoredThread,
     top: string,
   ): Promise<{ readonly plan: SetupPlan; readonly folder: string }> {
-    const user = origin && (await this.#usersFor(origin.top));
+    const user = origin && (await this.#usersFor(workspace.repo ?? origin.top));
     const found = await this.#parts.projectCode.setupOf(workspace.path);
     if (found !== undefined && 'problem' in found)
       await this.#tell(
@@ -92,10 +92,10 @@ export class WorktreeSetup {
     };
   }
 
-  /** What the user's own settings say for a checkout, which they may name through a link. */
+  /** What the user's own settings say for a repository's address, or for a checkout, which they may name through a link. */
   async #usersFor(top: string): Promise<WorktreeDefaults | undefined> {
     for (const [path, defaults] of Object.entries(this.#parts.repositories)) {
-      if ((await realpath(path).catch(() => undefined)) === top) return defaults;
+      if (path === top || (await realpath(path).catch(() => undefined)) === top) return defaults;
     }
     return undefined;
   }
@@ -125,10 +125,11 @@ export class WorktreeSetup {
   }
 
   async #copy(
-    { id, origin }: StoredThread,
+    { id, origin, workspace }: StoredThread,
     { plan, top, folder }: { readonly plan: SetupPlan; readonly top: string; readonly folder: string },
   ): Promise<void> {
-    if (plan.copyFiles.length === 0 || origin === undefined) return;
+    // A repository that was fetched has no checkout to copy from.
+    if (plan.copyFiles.length === 0 || origin === undefined || workspace.repo !== undefined) return;
     const git = await Git.open({ cwd: folder, env: this.#parts.env });
     const from = join(origin.top, relative(top, folder));
     const report = await copyFiles(plan.copyFiles, { from, to: folder, git });

@@ -3,13 +3,20 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { RefusalError } from '../../process/files/refusal.js';
 import { checkedOutBranches } from '../../process/git/checkout.js';
 import { hasForkPoint, markForkPoint } from '../../process/git/fork-point.js';
-import { firstLine, Git } from '../../process/git/git.js';
+import { firstLine, Git, type GitPlace } from '../../process/git/git.js';
 import { findRepository, type Repository } from '../../process/git/repository.js';
 import { unsavedWork } from '../../process/git/unsaved-work.js';
 import { Failure } from '../../protocol/failure.js';
+import { given } from '../../protocol/given.js';
 import { ThreadId } from '../../protocol/id.js';
-import type { Workspace } from '../../protocol/workspace.js';
-import { chooseBranch, dropBranch, dropEmptyBranch } from './worktree-branch.js';
+import type { FolderRequest, Workspace } from '../../protocol/workspace.js';
+import {
+  branchForFetched,
+  chooseBranch,
+  dropBranch,
+  dropEmptyBranch,
+  isOwnBranch,
+} from './worktree-branch.js';
 
 // A checkout of a large repository takes minutes on a slow disk.
 const checkout = { timeLimitMs: 15 * 60_000 };
@@ -32,6 +39,20 @@ export interface WorktreeRequest {
   readonly files?: string;
 }
 
+/** A worktree of a repository that was fetched. */
+export interface FetchedWorktreeRequest {
+  readonly threadId: ThreadId;
+  readonly title: string;
+  /** The bare repository that it belongs to. */
+  readonly gitDir: string;
+  /** Where its branch begins. */
+  readonly commit: string;
+  /** Where the work began, if that is an earlier commit. */
+  readonly base?: string | undefined;
+  /** A branch to go on with; a new one unless given. */
+  readonly branch?: string | undefined;
+}
+
 /** Whether anything would be lost with a worktree, and what. */
 export interface WorktreeState {
   readonly exists: boolean;
@@ -43,7 +64,7 @@ export interface WorktreeState {
 export class Worktrees {
   readonly #root: string;
   readonly #env: Readonly<Record<string, string>>;
-  readonly #making = new Map<ThreadId, Promise<Workspace>>();
+  readonly #making = new Map<ThreadId, Promise<FolderRequest>>();
 
   constructor({ root, env }: WorktreesOptions) {
     this.#root = root;
@@ -51,14 +72,13 @@ export class Worktrees {
   }
 
   /** Makes a thread's worktree from the HEAD of a repository; one that is there already is given as it is. */
-  async create(request: WorktreeRequest): Promise<Workspace> {
-    const making = this.#making.get(request.threadId) ?? refusable(() => this.#create(request));
-    this.#making.set(request.threadId, making);
-    try {
-      return await making;
-    } finally {
-      this.#making.delete(request.threadId);
-    }
+  async create(request: WorktreeRequest): Promise<FolderRequest> {
+    return await this.#once(request.threadId, async () => await this.#create(request));
+  }
+
+  /** Makes a thread's worktree from a commit that was fetched; one that is there already is given as it is. */
+  async createFetched(request: FetchedWorktreeRequest): Promise<FolderRequest> {
+    return await this.#once(request.threadId, async () => await this.#createFetched(request));
   }
 
   /**
@@ -81,7 +101,8 @@ export class Worktrees {
   async remove(path: string, { force }: { readonly force: boolean }): Promise<void> {
     const { clean, why } = await this.state(path);
     if (!clean && !force) throw new Failure('conflict', `The worktree was not removed. ${why}`);
-    await refusable(() => this.#remove(this.topOf(path), { force }));
+    if (!force) await refusable(() => this.#expectUnheld(this.topOf(path)));
+    await refusable(() => this.#remove(this.topOf(path)));
   }
 
   /** Whether a folder is in the worktree of a thread. */
@@ -99,13 +120,41 @@ export class Worktrees {
   /** Removes a worktree whatever it holds, and its branch, where we named it; for work that is kept elsewhere. */
   async discard({ path, branch }: Workspace, gitDir: string): Promise<void> {
     await refusable(async () => {
-      await this.#remove(this.topOf(path), { force: true });
+      await this.#remove(this.topOf(path));
       if (branch === undefined) return;
       await dropBranch(await Git.open({ cwd: this.#root, env: this.#env, gitDir }), branch);
     });
   }
 
-  async #create(request: WorktreeRequest): Promise<Workspace> {
+  async #once(threadId: ThreadId, create: () => Promise<FolderRequest>): Promise<FolderRequest> {
+    const making = this.#making.get(threadId) ?? refusable(create, 'setup_failed');
+    this.#making.set(threadId, making);
+    try {
+      return await making;
+    } finally {
+      this.#making.delete(threadId);
+    }
+  }
+
+  async #createFetched(request: FetchedWorktreeRequest): Promise<FolderRequest> {
+    const { threadId, gitDir, commit, base = commit } = request;
+    const top = join(this.#root, threadId);
+    const made = await this.#finished(top);
+    // One of an earlier time may have another branch checked out by now, which is not the thread's for that.
+    if (made?.head.kind === 'branch' && isOwnBranch(made.head.branch, request))
+      return { path: top, worktree: true, branch: made.head.branch };
+    // No filters: what the repository names may not start anything, and large files stay what was committed of them.
+    const git = await Git.open({ cwd: gitDir, gitDir, env: this.#env, filters: 'none' });
+    if (made === undefined) await this.#clear(top, git);
+    const branch = await branchForFetched(git, request);
+    if (made === undefined) {
+      const worktree = await this.#checkOut(git, { top, branch, filters: 'none' });
+      await markForkPoint(worktree, { kind: 'detached', commit: base });
+    }
+    return { path: top, worktree: true, branch };
+  }
+
+  async #create(request: WorktreeRequest): Promise<FolderRequest> {
     const source = await this.#source(request.path);
     const top = join(this.#root, request.threadId);
     const prefix = (await source.git.read(['rev-parse', '--show-prefix'])).replace(/\n$/, '');
@@ -117,13 +166,28 @@ export class Worktrees {
     if (!branch.isNew) await expectFree(source.git, branch.name);
     // A step of its own, so that adding can be tried again.
     if (branch.isNew) succeeded(await source.git.run(['branch', '--no-track', branch.name, 'HEAD']));
-    succeeded(await source.git.run(['worktree', 'add', '--quiet', top, branch.name], checkout));
-    const worktree = await Git.open({ cwd: top, env: this.#env });
+    const worktree = await this.#checkOut(source.git, { top, branch: branch.name, filters: 'users' });
     if (request.files !== undefined)
       succeeded(await worktree.run(['read-tree', '-m', '-u', 'HEAD', request.files], checkout));
     // Comes last, because it also tells a finished worktree from half of one.
     await markForkPoint(worktree, source.head);
     return { path: await folderIn(top, prefix), worktree: true, branch: branch.name };
+  }
+
+  /**
+   * Adds a worktree, and fills it by a git of its own: the repository's config may say more (`includeIf`) once a worktree and its
+   * branch are there, and the filters that it names then must not run either.
+   */
+  async #checkOut(
+    source: Git,
+    { top, branch, filters }: { readonly top: string; readonly branch: string } & Pick<GitPlace, 'filters'>,
+  ): Promise<Git> {
+    succeeded(await source.run(['worktree', 'add', '--quiet', '--no-checkout', top, branch]));
+    const worktree = await Git.open({ cwd: top, env: this.#env, ...given({ filters }) });
+    const filled = await worktree.run(['reset', '--quiet', '--hard', '--no-recurse-submodules'], checkout);
+    if (filled.code !== 0) await source.run(['worktree', 'remove', '--force', '--force', top]);
+    succeeded(filled);
+    return worktree;
   }
 
   async #source(path: string): Promise<Repository> {
@@ -160,7 +224,7 @@ export class Worktrees {
       await dropEmptyBranch(source, found.head.branch);
   }
 
-  async #remove(top: string, { force }: { readonly force: boolean }): Promise<void> {
+  async #remove(top: string): Promise<void> {
     const found = await this.#find(top);
     if (found === 'gone') return;
     if (found === 'broken') return await rm(top, { recursive: true, force: true });
@@ -170,9 +234,23 @@ export class Worktrees {
       env: this.#env,
       gitDir: gitDir.replace(/\n$/, ''),
     });
-    const forced = force ? ['--force', '--force'] : [];
-    succeeded(await repository.run(['worktree', 'remove', ...forced, top], checkout));
+    // What would be lost was looked at before. Unforced, git would look again, with the filters that the worktree's config names.
+    succeeded(await repository.run(['worktree', 'remove', '--force', '--force', top], checkout));
     if (found.head.kind === 'branch') await dropEmptyBranch(repository, found.head.branch);
+  }
+
+  // As git does it unforced: what is in submodules was not looked at, and who locks a worktree wants to keep it.
+  async #expectUnheld(top: string): Promise<void> {
+    const found = await this.#find(top);
+    if (typeof found !== 'object') return;
+    const gitDir = (await found.git.read(['rev-parse', '--absolute-git-dir'])).replace(/\n$/, '');
+    const isLocked = (await lstat(join(gitDir, 'locked')).catch(() => undefined)) !== undefined;
+    const hasSubmodules = (await readdir(join(gitDir, 'modules')).catch(() => [])).length > 0;
+    if (isLocked || hasSubmodules)
+      throw new Failure(
+        'conflict',
+        `The worktree was not removed. It ${isLocked ? 'is locked (git worktree unlock)' : 'has submodules, and nobody looked whether their work is elsewhere'}.`,
+      );
   }
 
   // Without a .git of its own git would take the folder for a part of a repository around it.
@@ -218,11 +296,15 @@ function succeeded({ code, stderr }: { readonly code: number; readonly stderr: s
   if (code !== 0) throw new Failure('conflict', `git refused: ${firstLine(stderr)}.`);
 }
 
-async function refusable<Result>(act: () => Promise<Result>): Promise<Result> {
+// Work whose worktree cannot be made has failed: what is only unavailable is tried again for as long as it takes.
+async function refusable<Result>(
+  act: () => Promise<Result>,
+  code: 'unavailable' | 'setup_failed' = 'unavailable',
+): Promise<Result> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof RefusalError) throw new Failure('unavailable', error.message, { cause: error });
+    if (error instanceof RefusalError) throw new Failure(code, error.message, { cause: error });
     throw error;
   }
 }

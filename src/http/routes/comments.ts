@@ -8,6 +8,7 @@ import {
   SendCommentsRequest,
   SentComments,
 } from '../../protocol/review-comment.js';
+import { landingFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
 import { ApiRoutes, body, json, pageQuery, route } from '../api-routes.js';
 
@@ -81,7 +82,9 @@ comments.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid('param');
-    return c.json(await c.env.host.comments.send(id, c.req.valid('json'), actorOf(c.var.identity)), 200);
+    const { identity } = c.var;
+    const terms = landingFrom(identity);
+    return c.json(await c.env.host.comments.send(id, c.req.valid('json'), actorOf(identity), terms), 200);
   },
 );
 

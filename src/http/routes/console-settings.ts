@@ -18,6 +18,10 @@ consoleSettings.openapi(
   }),
   (c) => {
     const { undoSeconds, container } = c.env;
-    return c.json({ actor: actorOf(c.var.identity), undoSeconds, ...given({ container }) }, 200);
+    const { identity } = c.var;
+    return c.json(
+      { actor: actorOf(identity), may: [...identity.may], undoSeconds, ...given({ container }) },
+      200,
+    );
   },
 );

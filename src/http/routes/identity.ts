@@ -15,7 +15,10 @@ identity.openapi(
     responses: { 200: json(TokenIdentity, 'The name and the scope of the token.') },
   }),
   (c) => {
-    const { name, scope, workspace } = c.var.identity;
-    return c.json({ name, scope, ...given({ workspace }) }, 200);
+    const { name, scope, may, approves, workspace } = c.var.identity;
+    return c.json(
+      { name, scope, may: [...may], ...given({ approves: approves && [...approves], workspace }) },
+      200,
+    );
   },
 );

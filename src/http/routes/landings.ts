@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ThreadId } from '../../protocol/id.js';
 import {
   ApplyRequest,
+  BranchPushRequest,
   Landing,
   MergeRequest,
   PullRequestRequest,
@@ -83,6 +84,25 @@ landings.openapi(
     const { id } = c.req.valid('param');
     const actor = actorOf(c.var.identity);
     return c.json(await c.env.host.landings.openPullRequest(id, c.req.valid('json'), actor), 200);
+  },
+);
+
+landings.openapi(
+  route({
+    method: 'post',
+    path: '/{id}/push',
+    tags,
+    operationId: 'pushThread',
+    summary: 'Push the branch of a thread, without a pull request',
+    description:
+      'Commits what is not committed and pushes without force, to where the repository was when the work began. Repeating it pushes what is new. Work in a repository (`workspace.repo`) is pushed by itself when it succeeded.',
+    'x-problems': problems,
+    request: { params, body: body(BranchPushRequest) },
+    responses: { 200: json(Landing, 'What became of it.') },
+  }),
+  async (c) => {
+    const { id } = c.req.valid('param');
+    return c.json(await c.env.host.landings.push(id, c.req.valid('json'), actorOf(c.var.identity)), 200);
   },
 );
 

@@ -18,7 +18,7 @@ import { ThreadItem } from '../../protocol/thread-item.js';
 import { ThreadName } from '../../protocol/thread-name.js';
 import { standingFilter, ThreadMatch, WorkStanding } from '../../protocol/thread-query.js';
 import { largestOutputPart, ToolOutputPart } from '../../protocol/tool-output.js';
-import { itemFrom } from '../agent-scope.js';
+import { itemFrom, landingFrom } from '../agent-scope.js';
 import { actorOf } from '../api-env.js';
 import { ApiRoutes, body, json, listQuery, pageQuery, partQuery, route } from '../api-routes.js';
 import { labelQuery, labelsOf } from '../label-query.js';
@@ -223,7 +223,7 @@ threads.openapi(
     const { host } = c.env;
     const item = itemFrom(c.var.identity, c.req.valid('json'));
     const posted = await withSettledPrompt(host.prompts, item.metadata?.prompt?.prompt_id, () =>
-      host.threads.post(id, item, actorOf(c.var.identity)),
+      host.threads.post(id, item, actorOf(c.var.identity), landingFrom(c.var.identity)),
     );
     return c.json(posted, 201);
   },

@@ -3,14 +3,14 @@ import { wholeText } from '../../domain/prompts/whole-text.js';
 import { settlementWords } from '../../domain/words/settlement-words.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import { PromptId } from '../../protocol/id.js';
 import type { AnswerRequest, Prompt } from '../../protocol/prompt.js';
 import { longestAnswer } from '../../protocol/question.js';
 import { lookTool, type McpCall } from '../tool.js';
 import { decideElsewhere, told } from '../work-report.js';
+import { promptId } from './arguments.js';
 
 const input = z.strictObject({
-  prompt: PromptId,
+  prompt: promptId,
   text: z
     .string()
     .min(1)

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DispatchId, ThreadId } from '../../protocol/id.js';
+import { DispatchId, PipelineId, PromptId, ThreadId } from '../../protocol/id.js';
 
 /** The longest text that is work; more belongs into a file of the workspace. */
 const longestText = 100_000;
@@ -30,4 +30,22 @@ export const seconds = z
   .max(longestWaitSeconds)
   .optional()
   .describe('For how long to wait for its end. It goes on if it has not ended by then.');
-export const workId = z.union([DispatchId, ThreadId]).describe('A dispatch (dsp_…) or a thread (thr_…).');
+export const workId = z
+  .union([DispatchId, ThreadId], {
+    error:
+      'There is no such id. Work has one that begins with dsp_, a thread one that begins with thr_: see the tool list.',
+  })
+  .describe('A dispatch (dsp_…) or a thread (thr_…).');
+export const pipelineId = idOf(
+  PipelineId,
+  'A run of a pipeline has one that begins with pip_: run_pipeline returns it.',
+);
+export const promptId = idOf(
+  PromptId,
+  'A prompt has one that begins with prm_: status returns those that are open.',
+);
+
+/** A model may shorten an id, or make one up; what it is told then says where the right one stands. */
+function idOf<Id extends z.ZodType>(id: Id, where: string) {
+  return z.union([id], { error: `There is no such id. ${where}` });
+}

@@ -3,6 +3,7 @@ import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import { ThreadId } from '../../protocol/id.js';
 import { RuntimeName } from '../../protocol/posture.js';
+import { RepositoryRequest } from '../../protocol/workspace.js';
 import { type McpCall, toolLabel, workTool } from '../tool.js';
 import { priority, seconds, title, workspace, workText, worktree } from './arguments.js';
 
@@ -20,6 +21,12 @@ export const dispatchTool = workTool(
       text: workText,
       workspace,
       worktree,
+      repo: RepositoryRequest.shape.repo
+        .optional()
+        .describe(
+          'The address of a git repository, in place of a folder: a worker fetches it, and the work is pushed on a branch of its own.',
+        ),
+      ref: RepositoryRequest.shape.ref.describe('With repo: the branch, tag or commit to begin at.'),
       thread: ThreadId.optional().describe('Goes on in this thread, with what its agent knows.'),
       runtime: RuntimeName.optional().describe('The kind of agent. claude unless told otherwise.'),
       model: z.string().min(1).max(200).optional(),
@@ -28,18 +35,31 @@ export const dispatchTool = workTool(
       seconds,
     }),
   },
-  async ({ text, workspace: folder, thread, runtime, model, seconds: wait = 0, ...more }, call) => {
+  async (
+    { text, workspace: folder, repo, ref, thread, runtime, model, seconds: wait = 0, ...more },
+    call,
+  ) => {
     const labels = { [toolLabel]: name };
     const common = { text, labels, ...given({ title: more.title, priority: more.priority }) };
     if (thread !== undefined) {
-      const extra = Object.keys(given({ workspace: folder, worktree: more.worktree, runtime, model }))[0];
+      const extra = Object.keys(
+        given({ workspace: folder, repo, ref, worktree: more.worktree, runtime, model }),
+      )[0];
       if (extra !== undefined)
         throw new Failure('invalid', `A thread keeps what it was made with, so leave ${extra} out.`);
       return { dispatch: await call.client.dispatches.submit({ ...common, thread }), seconds: wait };
     }
+    if (repo === undefined ? ref !== undefined : (folder ?? more.worktree) !== undefined)
+      throw new Failure(
+        'invalid',
+        'Name a folder (workspace, worktree), or a repository (repo, ref), and nothing of the other.',
+      );
     const dispatch = await call.client.dispatches.submit({
       ...common,
-      workspace: { path: folderFor(folder, call), ...given({ worktree: more.worktree }) },
+      workspace:
+        repo === undefined
+          ? { path: folderFor(folder, call), ...given({ worktree: more.worktree }) }
+          : { repo, ...given({ ref }) },
       permissions: 'approval',
       ...given({ runtime }),
       ...(model !== undefined && { posture: { model } }),

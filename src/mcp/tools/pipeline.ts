@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
-import { PipelineId } from '../../protocol/id.js';
-import { type PipelineDetail, PipelineRequest } from '../../protocol/pipeline.js';
+import type { PipelineId } from '../../protocol/id.js';
+import { type PipelineDetail, type PipelinePhase, PipelineRequest } from '../../protocol/pipeline.js';
 import { OfferedPrompts } from '../follow-work.js';
 import { SkillFailure } from '../skill-failure.js';
 import { lookTool, type McpCall } from '../tool.js';
 import { promptReport, told } from '../work-report.js';
-import { seconds, workspace } from './arguments.js';
+import { pipelineId, seconds, workspace } from './arguments.js';
 import { folderFor } from './dispatch.js';
 
 const usualRunSeconds = 600;
@@ -65,7 +65,7 @@ export const pipelineTool = lookTool(
       'Waits until a pipeline has ended, and tells its phases. It returns earlier when it asks something that nobody answers ' +
       'here, or when the time is over; then call it again.',
     isReading: true,
-    input: z.strictObject({ id: PipelineId, seconds }),
+    input: z.strictObject({ id: pipelineId, seconds }),
   },
   async ({ id, seconds: wait = usualWaitSeconds }, call) => told(await followed(id, call, wait)),
 );
@@ -83,7 +83,7 @@ async function followed(id: PipelineId, call: McpCall, wait: number): Promise<Re
   const offered = new OfferedPrompts(call);
   for (;;) {
     const pipeline = await client.pipelines.get(id);
-    if (pipeline.state === 'ended') return ended(pipeline);
+    if (pipeline.state === 'ended') return await ended(pipeline);
     const open = await client.prompts.open({ thread: pipeline.threadId });
     const isOver = now() >= until || signal.aborted;
     if (!isOver && (await offered.offerNext(open))) continue;
@@ -101,14 +101,34 @@ async function followed(id: PipelineId, call: McpCall, wait: number): Promise<Re
   }
 }
 
-function ended(pipeline: PipelineDetail): Record<string, unknown> {
+async function ended(pipeline: PipelineDetail): Promise<Record<string, unknown>> {
   if (pipeline.result === 'success') return report(pipeline);
-  const failed = pipeline.phases.find(({ result }) => result === 'failure');
+  const failed = await whatStopped(pipeline);
   const why = failed?.why ?? `The pipeline was ${pipeline.result ?? 'ended'}.`;
   throw SkillFailure.ended(line(pipeline.name), {
     exitCode: pipeline.exitCode ?? 1,
     detail: line(failed ? `${failed.title}: ${why}` : why),
   });
+}
+
+/** The first phase that failed with the exit code of the pipeline, of those whose failure is not allowed. */
+async function whatStopped({
+  source,
+  file,
+  exitCode,
+  phases,
+}: PipelineDetail): Promise<PipelinePhase | undefined> {
+  // A server that runs no pipeline reads no YAML.
+  const { parsePipeline } = await import('../../domain/pipeline/parse-pipeline.js');
+  const allowed = parsePipeline(source, file ?? '').phases.filter(({ continueOnError }) => continueOnError);
+  return phases
+    .filter(
+      (phase) =>
+        phase.result === 'failure' &&
+        phase.exitCode === exitCode &&
+        !allowed.some(({ id }) => id === phase.phase),
+    )
+    .toSorted((a, b) => ((a.endedAt ?? '') < (b.endedAt ?? '') ? -1 : 1))[0];
 }
 
 function report({ id, name, threadId, state, result, exitCode, phases }: PipelineDetail) {

@@ -10,6 +10,8 @@ export type OutputTaking = {
   /** Characters that are passed on; the rest is read and dropped, because a process that cannot write hangs. */
   limit: number;
   take: (text: string) => void;
+  /** Sees all of it, also what is dropped. */
+  see?: (text: string) => void;
   /** A promise while nothing more can be taken. */
   whenWritable?: () => Promise<void> | undefined;
 };
@@ -60,6 +62,7 @@ export class ChildOutput {
 
   async #take(text: string): Promise<void> {
     this.#chunks += 1;
+    this.#taking.see?.(text);
     const room = this.#taking.limit - this.#length;
     this.#length += text.length;
     this.#tail.push(Buffer.from(text));

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDying } from '../families/dying.js';
 import { errnoOf } from '../files/errno.js';
 import type { UseReading, UseSource } from './use-meter.js';
 
@@ -48,6 +49,7 @@ export class RunMemory implements UseSource {
   readonly #path: string;
   readonly #version: Version;
   #seen: number;
+  #agent: number | undefined;
 
   private constructor(path: string, version: Version) {
     this.#path = path;
@@ -107,8 +109,9 @@ export class RunMemory implements UseSource {
     }
   }
 
-  /** A process, and whatever it starts from now on. */
+  /** The agent's process, and whatever it starts from now on. */
   add(pid: number): void {
+    this.#agent = pid;
     try {
       this.#write('cgroup.procs', pid);
     } catch {
@@ -126,6 +129,11 @@ export class RunMemory implements UseSource {
     } catch {
       return null;
     }
+  }
+
+  /** Whether the agent itself has been killed, though it still has its pid. */
+  get isAgentDying(): boolean {
+    return this.#agent !== undefined && isDying(this.#agent) === true;
   }
 
   /** How many were killed of whom nobody has been told. */

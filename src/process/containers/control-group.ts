@@ -6,6 +6,7 @@ import type { UseReading, UseSource } from '../children/use-meter.js';
 export interface KeptLimits {
   readonly memoryBytes: number | null | undefined;
   readonly cpus: number | null | undefined;
+  readonly processes: number | null | undefined;
 }
 
 /** The control group of a process of another container, as the kernel has it; the engine's own word is only a wish. */
@@ -50,8 +51,14 @@ export class ControlGroup implements UseSource {
     return memory === undefined || Number.isNaN(cpuMs) ? null : { cpuMs, memoryBytes: Number(memory) };
   }
 
+  /** The pids of everything in it. */
+  get members(): readonly number[] {
+    const text = this.#read('unified', 'cgroup.procs') || this.#read('memory', 'cgroup.procs');
+    return text ? text.split('\n').map(Number) : [];
+  }
+
   get limits(): KeptLimits {
-    return { memoryBytes: this.#memory(), cpus: this.#cpus() };
+    return { memoryBytes: this.#memory(), cpus: this.#cpus(), processes: this.#processes() };
   }
 
   #memory(): number | null | undefined {
@@ -60,6 +67,12 @@ export class ControlGroup implements UseSource {
     // Version 1 writes no limit as a number that no machine has.
     const bytes = Number(text);
     return Number.isFinite(bytes) && bytes < 2 ** 60 ? bytes : null;
+  }
+
+  #processes(): number | null | undefined {
+    const text = this.#read('unified', 'pids.max') ?? this.#read('pids', 'pids.max');
+    if (text === undefined) return undefined;
+    return text === 'max' ? null : Number(text);
   }
 
   #cpus(): number | null | undefined {

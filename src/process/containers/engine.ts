@@ -6,6 +6,7 @@ const patienceMs = 20_000;
 /** What an engine says of a container. */
 export interface EngineState {
   readonly isRunning: boolean;
+  readonly hasBegun: boolean;
   readonly exitCode: number;
   readonly oomKilled: boolean;
   readonly pid: number;
@@ -15,6 +16,7 @@ export interface EngineState {
   /** The limits that it says it keeps; 0 is none. */
   readonly memory: number;
   readonly nanoCpus: number;
+  readonly pidsLimit: number;
 }
 
 /** How a container engine is called: the program, and the environment that leads to its daemon. */
@@ -75,11 +77,13 @@ function readState(json: string): EngineState | null {
   try {
     const [found]: unknown[] = JSON.parse(json);
     const { State: state, HostConfig: config } = record(found);
-    const { Running, ExitCode, OOMKilled, Pid, Paused, Health } = record(state);
+    const { Running, StartedAt, ExitCode, OOMKilled, Pid, Paused, Health } = record(state);
     const { Status } = record(Health);
-    const { Memory, NanoCpus } = record(config);
+    const { Memory, NanoCpus, PidsLimit } = record(config);
     return {
       isRunning: Running === true,
+      // Both engines give the first moment of the calendar to what was never started.
+      hasBegun: !textOf(StartedAt).startsWith('0001-'),
       exitCode: Number(ExitCode),
       oomKilled: OOMKilled === true,
       pid: Number(Pid),
@@ -87,6 +91,8 @@ function readState(json: string): EngineState | null {
       health: typeof Status === 'string' && Status !== '' && Status !== 'none' ? Status : null,
       memory: Number(Memory ?? 0),
       nanoCpus: Number(NanoCpus ?? 0),
+      // Docker writes no limit as null, 0 or -1.
+      pidsLimit: Math.max(0, Number(PidsLimit ?? 0)),
     };
   } catch {
     return null;

@@ -7,7 +7,8 @@ import { connect, createServer } from 'node:net';
 import { constants } from 'node:os';
 
 const link = '/run/handraise';
-const lastWordMs = 2000;
+// The runner asks the engine first, which takes seconds on a busy machine; a runner that is gone ends everything at once.
+const lastWordMs = 15_000;
 // So that an answer that breaks off is not taken for a whole one.
 const brokenOff = http2.NGHTTP2_INTERNAL_ERROR;
 const [port = '', kind, file = '', ...args] = process.argv.slice(2);

@@ -11,14 +11,14 @@ export class Lifeline implements Disposable {
   readonly #open = new Set<Socket>();
 
   /** `asked` says whether the answer is yes; an answer of no is silence. Whoever asks may be the agent itself. */
-  constructor(asked: (what: Asked) => boolean) {
+  constructor(asked: (what: Asked) => Promise<boolean>) {
     this.#server = createServer((socket) => {
       this.#open.add(socket);
       socket.once('close', () => this.#open.delete(socket));
       socket.on('error', () => socket.destroy());
       socket.on('data', (chunk: Buffer) => {
         const what = chunk.toString('latin1').trim();
-        if ((what === 'input' || what === 'exit') && asked(what)) socket.write('yes\n');
+        if (what === 'input' || what === 'exit') void answer(socket, asked(what));
       });
     });
     this.#server.maxConnections = mostConnections;
@@ -33,4 +33,8 @@ export class Lifeline implements Disposable {
     this.#server.close();
     for (const socket of this.#open) socket.destroy();
   }
+}
+
+async function answer(socket: Socket, isYes: Promise<boolean>): Promise<void> {
+  if ((await isYes) && !socket.destroyed) socket.write('yes\n');
 }

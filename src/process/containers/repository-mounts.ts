@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { readBoundedFile } from '../files/bounded-file.js';
+import { borrowedObjects } from '../git/fetched-repository.js';
 
 interface RepositoryMount {
   readonly from: string;
@@ -12,7 +13,12 @@ interface RepositoryMount {
  * A repository as a container sees it: read-only. Who may write there could have the git of the machine start a program,
  * by a hook or by a line in its configuration. The repository of a worktree is mounted where its own files say it is.
  */
-export function repositoryMounts(workspace: string, to: string): RepositoryMount[] {
+export function repositoryMounts(
+  workspace: string,
+  to: string,
+  /** The folder of the repositories that were fetched: those borrow their objects from another one. */
+  repositories: string,
+): RepositoryMount[] {
   const git = join(workspace, '.git');
   const found = lstatSync(git, { throwIfNoEntry: false });
   if (!found || found.isSymbolicLink()) return [];
@@ -25,7 +31,18 @@ export function repositoryMounts(workspace: string, to: string): RepositoryMount
   // It names the worktree in return; else a file that an agent has written could show it any folder of the machine.
   const back = line(join(folder, 'gitdir'), /^(.+)$/m);
   if (back === undefined || realpathSync(dirname(back)) !== realpathSync(workspace)) return [own];
-  return [own, { from: place, to: place, isReadOnly: true }];
+  const borrowed = borrowedObjects(place, realPath(repositories));
+  return [
+    own,
+    { from: place, to: place, isReadOnly: true },
+    ...(borrowed !== undefined && existsSync(borrowed)
+      ? [{ from: borrowed, to: borrowed, isReadOnly: true } as const]
+      : []),
+  ];
+}
+
+function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : folder;
 }
 
 function line(file: string, pattern: RegExp): string | undefined {

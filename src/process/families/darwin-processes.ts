@@ -12,8 +12,7 @@ export const darwinProcesses: ProcessSource = {
   all: () => parseTable(ps(['-A', '-o', COLUMNS]), bootId()),
   one: (pid) => parseTable(ps(['-p', String(pid), '-o', COLUMNS]), bootId())[0] ?? null,
   line: (pid) => lineage(parseTable(ps(['-A', '-o', COLUMNS]), bootId()), pid),
-  isAnyWith: (pids, name) =>
-    parseValues(ps(['-p', pids.join(','), '-E', '-ww', '-o', 'pid=,command=']), name).size > 0,
+  valuesIn: (pids, name) => parseValues(ps(['-p', pids.join(','), '-E', '-ww', '-o', 'pid=,command=']), name),
   marked: (marker) =>
     parseMarked(ps(['-A', '-E', '-ww', '-o', 'pid=,command=']), `${marker.name}=${marker.value}`),
   values: (name) => parseValues(ps(['-A', '-E', '-ww', '-o', 'pid=,command=']), name),

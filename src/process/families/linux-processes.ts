@@ -9,7 +9,7 @@ export const linuxProcesses: ProcessSource = {
   one: readStat,
   // Only the files of the line itself: whoever starts often does not read those of a whole machine.
   line: (pid) => lineFrom(pid, readStat),
-  isAnyWith: (pids, name) => pids.some((pid) => valueOf(environment(pid), name).length > 0),
+  valuesIn: (pids, name) => new Set(pids.flatMap((pid) => valueOf(environment(pid), name))),
   marked: (marker) =>
     new Set(pids().filter((pid) => environment(pid).includes(`${marker.name}=${marker.value}`))),
   values: (name) => new Set(pids().flatMap((pid) => valueOf(environment(pid), name))),

@@ -20,8 +20,8 @@ export type ProcessSource = {
   one: (pid: number) => ProcessRow | null;
   /** The row of a pid, of its parent, and so on up to the first process. */
   line: (pid: number) => ProcessRow[];
-  /** Whether one of these processes was started with this variable. */
-  isAnyWith: (pids: readonly number[], name: string) => boolean;
+  /** The values that these processes were started with for a variable. */
+  valuesIn: (pids: readonly number[], name: string) => Set<string>;
   marked: (marker: EnvironmentMarker) => Set<number>;
   /** Every value that some process has for a variable. */
   values: (name: string) => Set<string>;

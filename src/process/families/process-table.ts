@@ -45,9 +45,12 @@ export function readLine(pid: number): ProcessRow[] {
   return source.line(pid);
 }
 
-/** Whether one of these processes was started with this variable in its environment. */
-export function isAnyStartedWith(pids: readonly number[], name: string): boolean {
-  return source.isAnyWith(pids, name);
+/** The values of a variable that a process and those that it descends from were started with. */
+export function valuesInLine(pid: number, name: string): Set<string> {
+  return source.valuesIn(
+    readLine(pid).map((row) => row.pid),
+    name,
+  );
 }
 
 function isAlive(row: ProcessRow): boolean {

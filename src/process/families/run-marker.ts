@@ -8,3 +8,11 @@ export const runMarkerName = 'HANDRAISE_RUN';
 export function runMarker({ pid, startTime }: ProcessKey): EnvironmentMarker {
   return { name: runMarkerName, value: `${pid}.${startTime.replaceAll(/\W/g, '-')}` };
 }
+
+/**
+ * What a program in somebody's own terminal carries, and all that it starts: it is an agent too, and belongs to no runner.
+ * It outlives the process that opened it, and nobody takes it for what a dead runner has left.
+ */
+export function terminalMarker(keeper: ProcessKey): EnvironmentMarker {
+  return { name: runMarkerName, value: `terminal-${runMarker(keeper).value}` };
+}

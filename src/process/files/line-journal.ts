@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fdatasync,
   fdatasyncSync,
   ftruncateSync,
   mkdirSync,
@@ -12,7 +13,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
+const datasync = promisify(fdatasync);
 const newline = 0x0a;
 const segmentName = /^(\d{12})\.jsonl$/;
 
@@ -32,6 +35,7 @@ export class LineJournal {
   #first: number;
   #last: number;
   #dirty = false;
+  #syncing: Promise<void> = Promise.resolve();
 
   private constructor(folder: string, segmentBytes: number) {
     this.#folder = folder;
@@ -81,9 +85,18 @@ export class LineJournal {
 
   /** Returns when everything appended so far would survive a power cut. */
   sync(): void {
-    if (!this.#dirty) return;
-    fdatasyncSync(this.#file);
+    if (this.#dirty) fdatasyncSync(this.#file);
     this.#dirty = false;
+  }
+
+  /** The same without waiting in it; the number of the last line that it holds for. */
+  async synced(): Promise<number> {
+    const upTo = this.#last;
+    if (!this.#dirty) return upTo;
+    this.#syncing = datasync(this.#file);
+    await this.#syncing;
+    if (this.#last === upTo) this.#dirty = false;
+    return upTo;
   }
 
   /** Deletes the segments that hold nothing after this number; the newest always stays. */
@@ -100,7 +113,7 @@ export class LineJournal {
     try {
       this.sync();
     } finally {
-      closeSync(this.#file);
+      this.#close(this.#file);
     }
   }
 
@@ -109,10 +122,22 @@ export class LineJournal {
     this.sync();
     const first = this.#last + 1;
     const next = openSync(this.#path(first), 'a+', 0o600);
-    closeSync(this.#file);
+    this.#close(this.#file);
     this.#file = next;
     this.#first = first;
     this.#fileBytes = 0;
+  }
+
+  /** Not while the disk is asked about it. */
+  #close(file: number): void {
+    const close = () => {
+      try {
+        closeSync(file);
+      } catch {
+        // What it held was synced before.
+      }
+    };
+    this.#syncing.then(close, close);
   }
 
   #path(first: number): string {

@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../files/errno.js';
 import { RefusalError } from '../files/refusal.js';
 
 const TIME_LIMIT_MS = 30_000;
+// A killed program is gone at once, unless it waits for a disk.
+const LAST_BREATH_MS = 10_000;
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
 // Git reads what it knows of every worktree first, and gives up over one that somebody is just adding (2.39: two at once, 1 in 75).
 const HALF_ADDED = /failed to read \S+\/worktrees\/[^\n]*\/commondir/;
@@ -104,7 +106,10 @@ export class Git {
           else if (typeof error.code === 'number') resolve({ ...output, code: error.code });
           else if (errnoOf(error) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
             resolve({ ...output, truncated: true });
-          else reject(new RefusalError(whyNotRun(error, { command: args[0] ?? '', timeLimitMs })));
+          else
+            whenEnded(child, () =>
+              reject(new RefusalError(whyNotRun(error, { command: args[0] ?? '', timeLimitMs }))),
+            );
         },
       );
       // `git diff` and others read a file called "-" from stdin, which would wait for ever.
@@ -152,6 +157,16 @@ export class Git {
       [`${name}.required`, 'false'],
     ]);
   }
+}
+
+/** Goes on once git has ended: an abort tells of it before it comes. */
+function whenEnded(child: ChildProcess, goOn: () => void): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return goOn();
+  const timer = setTimeout(goOn, LAST_BREATH_MS);
+  child.once('exit', () => {
+    clearTimeout(timer);
+    goOn();
+  });
 }
 
 /** Git's message without its prefix, short enough for an answer. */

@@ -41,6 +41,11 @@ export async function pushCommit(
   return pushed.stderr;
 }
 
+/** What git makes of an address by the user's own config (`url.….insteadOf`). Give it the git of a shadow. */
+export async function rewrittenAddress(git: Git, url: string): Promise<string> {
+  return (await git.read(['ls-remote', '--get-url', '--', url])).replace(/\n$/, '');
+}
+
 /** The user's environment as far as git's transports need it. */
 export function transportVariables(env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(env).filter(

@@ -18,6 +18,9 @@ export interface AcpDecision {
   readonly isSilence?: true;
 }
 
+/** How the model is told of silence, wherever it is told in words. */
+export const unansweredWords = 'Nobody answered';
+
 export interface AcpGatekeeperParts {
   readonly launch: Pick<Launch, 'cwd' | 'container'>;
   readonly mode: () => PermissionMode;
@@ -53,7 +56,7 @@ export class AcpGatekeeper {
         outcome: refusing(options),
         isRefusal: true,
         isSilence: true,
-        words: `Nobody answered whether ${action.tool} may be used: ${reply.why} Do not take this for a refusal or for consent.`,
+        words: `${unansweredWords} whether ${action.tool} may be used: ${reply.why} Do not take this for a refusal or for consent.`,
       };
     if (!reply.approved)
       return {

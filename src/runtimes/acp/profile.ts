@@ -3,6 +3,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { AcpAgentSettings } from '../../protocol/posture.js';
+import { npmVersion } from '../npm-version.js';
 import { refusedProject } from '../refused-project.js';
 import type { EndedSessionPlace, RuntimeProfile } from '../runtime.js';
 import { acpAgent, testedAgents } from './agents.js';
@@ -31,8 +32,10 @@ function acpProfile(name: string, settings: AcpAgentSettings | undefined): Runti
     },
     installed: ({ env }) => {
       try {
-        findAgent(name, { env, ...given({ command }) });
-        return { found: true };
+        const program = findAgent(name, { env, ...given({ command }) });
+        // A command line of the user's may begin with anything, such as npx, which has another version than the agent.
+        const isOwn = command !== agent.command;
+        return isOwn ? { found: true } : { found: true, program, ...given({ version: npmVersion(program) }) };
       } catch (error) {
         return { found: false, missing: errorSentence(error) };
       }

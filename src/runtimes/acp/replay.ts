@@ -1,4 +1,5 @@
 import type { SentMessage } from '../../domain/run/sent-message.js';
+import { unansweredWords } from './gatekeeper.js';
 import { readUpdate } from './wire.js';
 
 /** One message as an agent tells it again, in the parts in which it has it. */
@@ -68,15 +69,22 @@ export class Replay {
     return found.length > equal.indexOf(uuid);
   }
 
-  /** Whether something was said after this call that is no message of the thread: the adapter's own words about it. */
-  hasWords(toolCallId: string, sent: readonly SentMessage[]): boolean {
+  /**
+   * Whether these words were said after this call in what is no message of the thread: the adapter tells them so. An agent
+   * adds lines of its own there, that it was interrupted for example, and what is said about other calls.
+   */
+  hasWords(toolCallId: string, words: string, sent: readonly SentMessage[]): boolean {
     const after = this.#messages.slice(this.#ended.get(toolCallId)?.messages ?? 0);
-    return after.some((told) => sent.every(({ text }) => !isSaid(told, text)));
+    return after.some(
+      (told) => told.parts.join('').includes(words.trim()) && sent.every(({ text }) => !isSaid(told, text)),
+    );
   }
 
   /** Whether it holds that nobody answered a call: a question's result says so, a refused call's does not. */
   hasSilence(toolCallId: string, sent: readonly SentMessage[]): boolean {
-    return this.#ended.get(toolCallId)?.hasFailed !== true || this.hasWords(toolCallId, sent);
+    return (
+      this.#ended.get(toolCallId)?.hasFailed !== true || this.hasWords(toolCallId, unansweredWords, sent)
+    );
   }
 
   #noteMessage(id: string | null, text: string): void {

@@ -2,7 +2,7 @@ import type { PermissionMode } from '../../protocol/posture.js';
 import { askForServer } from '../elicitation.js';
 import type { Launch, RuntimeFact, RuntimeHost } from '../runtime.js';
 import { elicitedQuestions, filledForm, takesWords, wordedForm } from './elicitation.js';
-import { AcpGatekeeper } from './gatekeeper.js';
+import { AcpGatekeeper, unansweredWords } from './gatekeeper.js';
 import { cancelled } from './permission-option.js';
 import type { AcpTranslator } from './translate.js';
 import type { WireElicitation, WirePermissionRequest } from './wire.js';
@@ -97,7 +97,7 @@ export class AcpRequests {
     return await this.#while(signal, async (withdrawn) => {
       const reply = await host.ask('question', { questions, toolUseId: id }, withdrawn);
       if (withdrawn.aborted) return { action: 'cancel' };
-      const summary = reply.answered ? 'Answered by a person.' : `Nobody answered: ${reply.why}`;
+      const summary = reply.answered ? 'Answered by a person.' : `${unansweredWords}: ${reply.why}`;
       translator.answered(id, { success: reply.answered, summary });
       if (reply.answered) return this.#filled(request, reply.answers);
       const words = `${summary} Do not take this for an answer.`;

@@ -39,7 +39,7 @@ export async function readAcpSession(
   return {
     hasResult: (toolUseId) => replay.hasResult(toolUseId) || own?.hasResult(toolUseId) === true,
     isCutOff: (toolUseId) => own?.isCutOff?.(toolUseId) === true,
-    hasWords: (toolUseId) => replay.hasWords(toolUseId, sent),
+    hasWords: (toolUseId, words) => replay.hasWords(toolUseId, words, sent),
     hasSilence: (toolUseId) => replay.hasSilence(toolUseId, sent),
     hasMessage: (uuid) => replay.hasMessage(uuid, sent),
   };

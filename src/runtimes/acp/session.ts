@@ -228,6 +228,10 @@ export class AcpSession implements RuntimeSession {
       now: this.#host.now,
       isBusy: () => this.#requests.size > 0 || this.#translator.tools.openCalls('').length > 0,
       silent: () => this.#cancel('silence'),
+      deaf: () => {
+        this.#failure = `${this.#silence()} It did not stop when it was told to, so it was ended`;
+        void this.#process.end(graceMs);
+      },
     });
     this.#watch = watch;
     try {
@@ -266,14 +270,16 @@ export class AcpSession implements RuntimeSession {
   #verdict(failure: Failed | null): Failed | null {
     if (this.#stopping === 'silence')
       return {
-        errors: [
-          `acp:${this.#name} said nothing for ${Math.round(this.#silenceMs / 1000)} s. It may be trying again and again to reach the server of its model.`,
-        ],
+        errors: [`${this.#silence()} It may be trying again and again to reach the server of its model.`],
         errorKind: 'network',
       };
     if (this.#stopping === 'interrupt')
       return { errors: ['The turn was interrupted.'], errorKind: 'interrupted' };
     return failure;
+  }
+
+  #silence(): string {
+    return `acp:${this.#name} said nothing for ${Math.round(this.#silenceMs / 1000)} s.`;
   }
 
   /** The agent is told first: in the other order it would hear a refusal, and ask the model what to do next. */

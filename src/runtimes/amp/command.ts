@@ -18,7 +18,7 @@ export function findAmp(env: Readonly<Record<string, string | undefined>>): stri
       named === undefined
         ? `Amp is not installed. Install it with "npm install -g @sourcegraph/amp", or say in ${binaryVariable} where it is.`
         : `Amp is not installed where ${binaryVariable} says: ${error.message}. Install it, or correct ${binaryVariable}.`;
-    throw new Failure('unavailable', sentence, { cause: error });
+    throw new Failure('not_installed', sentence, { cause: error });
   }
 }
 

@@ -19,5 +19,5 @@ export const ampProfile: RuntimeProfile = {
     }
   },
   preflight: ampLogin,
-  modelUrl: (env) => env['AMP_URL'] ?? 'https://ampcode.com',
+  modelUrl: (env) => env['AMP_URL'] || 'https://ampcode.com',
 };

@@ -16,7 +16,7 @@ export function namedClaude(env: Readonly<Record<string, string | undefined>>): 
   } catch (error) {
     if (!(error instanceof SpawnError)) throw error;
     throw new Failure(
-      'unavailable',
+      'not_installed',
       `Claude Code is not installed where ${binaryVariable} says: ${error.message}. Install it, or correct or remove ${binaryVariable}.`,
       { cause: error },
     );

@@ -5,7 +5,7 @@ import type {
   McpServerConfig,
   OnElicitation,
   Options,
-} from '@anthropic-ai/claude-agent-sdk/core';
+} from '@anthropic-ai/claude-agent-sdk';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import { expectMayBypass, mayBypass } from '../root-bypass.js';

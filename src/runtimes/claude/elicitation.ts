@@ -1,4 +1,4 @@
-import type { ElicitationResult, OnElicitation } from '@anthropic-ai/claude-agent-sdk/core';
+import type { ElicitationResult, OnElicitation } from '@anthropic-ai/claude-agent-sdk';
 import { askForServer, type Elicitation, type ElicitationReply, unansweredKey } from '../elicitation.js';
 import { RequestWithdrawn, type RuntimeHost } from '../runtime.js';
 import type { ToolLedger } from '../tool-ledger.js';

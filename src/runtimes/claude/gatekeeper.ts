@@ -1,4 +1,4 @@
-import type { HookJSONOutput, PermissionResult } from '@anthropic-ai/claude-agent-sdk/core';
+import type { HookJSONOutput, PermissionResult } from '@anthropic-ai/claude-agent-sdk';
 import { given } from '../../protocol/given.js';
 import type { Launch, RuntimeHost, Unanswered } from '../runtime.js';
 import { isSentinelWrite } from '../sentinel-write.js';
@@ -201,7 +201,7 @@ const cutOffReason =
   'This call was made before and was cut off, because its process ended. What it had done by then is unknown; made again, it may do it twice.';
 
 const impatientReason =
-  'While this tool runs, its server asks a person something and waits about a minute for the answer. The last time nobody answered so soon. Approve when you are there: its question comes next.';
+  'While this tool runs, its server asks a person something and waits about a minute for the answer. Approve when you are there: its question comes next.';
 
 /** A call by which the agent asks a person. */
 interface AskingCall {

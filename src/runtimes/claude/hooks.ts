@@ -1,4 +1,4 @@
-import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '@anthropic-ai/claude-agent-sdk/core';
+import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '@anthropic-ai/claude-agent-sdk';
 import { Failure } from '../../protocol/failure.js';
 import type { RuntimeFact } from '../runtime.js';
 import type { ClaudeTranslator } from './translate.js';

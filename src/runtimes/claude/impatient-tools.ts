@@ -1,6 +1,7 @@
 /**
- * The tools whose server asked a person inside of a call and did not wait until somebody answered. Nothing can be parked
- * inside of a call, so from then on a person is asked before it: that can wait for as long as it takes.
+ * The tools whose server asks a person inside of a call: those that the user has named, and those whose server did not wait
+ * until somebody answered. Nothing can be parked inside of a call, so a person is asked before it: that can wait for as long as
+ * it takes.
  */
 export class ImpatientTools {
   readonly #names: Set<string>;

@@ -1,4 +1,4 @@
-import { createSdkMcpServer, type McpServerConfig, tool } from '@anthropic-ai/claude-agent-sdk/core';
+import { createSdkMcpServer, type McpServerConfig, tool } from '@anthropic-ai/claude-agent-sdk';
 import { Failure } from '../../protocol/failure.js';
 import type { WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
 import { chosenServers, ownServerName } from '../mcp-servers.js';

@@ -1,4 +1,4 @@
-import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk/core';
+import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk';
 import { attachedFile } from '../attached-file.js';
 import type { TurnInput } from '../runtime.js';
 

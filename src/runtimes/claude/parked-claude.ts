@@ -5,7 +5,7 @@ import {
   type Query,
   type SDKUserMessage,
   type SpareProcess,
-} from '@anthropic-ai/claude-agent-sdk/core';
+} from '@anthropic-ai/claude-agent-sdk';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';

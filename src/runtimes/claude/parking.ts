@@ -1,4 +1,4 @@
-import type { Options } from '@anthropic-ai/claude-agent-sdk/core';
+import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import type { WorkspaceTool } from '../../workspace-tools/workspace-tool.js';
 import type { Launch } from '../runtime.js';
 

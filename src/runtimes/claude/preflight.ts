@@ -22,7 +22,8 @@ export function claudePreflight(launch: PreflightLaunch): readonly Finding[] {
 
 /** The server that Claude Code talks to. */
 export function claudeModelUrl(env: AgentSurroundings['env']): string {
-  return env['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com';
+  // A variable without a value is one that is not set.
+  return env['ANTHROPIC_BASE_URL'] || 'https://api.anthropic.com';
 }
 
 /** Says that nobody is signed in only where every place is known to be empty; on macOS a login may be in the keychain. */

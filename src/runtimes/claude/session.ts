@@ -1,4 +1,4 @@
-import { type Query, query } from '@anthropic-ai/claude-agent-sdk/core';
+import { type Query, query } from '@anthropic-ai/claude-agent-sdk';
 import { isSentinelThere } from '../../process/files/sentinel-file.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';

@@ -1,4 +1,4 @@
-import type { Options } from '@anthropic-ai/claude-agent-sdk/core';
+import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import type { AgentProcess } from '../agent-process.js';
 
 type Spawn = NonNullable<Options['spawnClaudeCodeProcess']>;

@@ -19,7 +19,7 @@ export function findCodex(env: Readonly<Record<string, string | undefined>>): st
     if (!(error instanceof SpawnError)) throw error;
     if (named !== undefined)
       throw new Failure(
-        'unavailable',
+        'not_installed',
         `Codex is not installed where ${binaryVariable} says: ${error.message}. Install it, or correct ${binaryVariable}.`,
         {
           cause: error,
@@ -27,7 +27,7 @@ export function findCodex(env: Readonly<Record<string, string | undefined>>): st
       );
     const beside = vendored(import.meta.url);
     if (beside !== null) return beside;
-    throw new Failure('unavailable', installSentence, { cause: error });
+    throw new Failure('not_installed', installSentence, { cause: error });
   }
 }
 

@@ -79,7 +79,7 @@ export function threadParams(launch: Launch): {
   return {
     params: {
       cwd: launch.container ? workspaceInside : launch.cwd,
-      ...rightsOf(launch.permissionMode, launch.toolPreset),
+      ...rightsOf(launch.permissionMode, launch),
       ...given({ model: launch.model }),
       ...(instructions === '' ? {} : { developerInstructions: instructions }),
       config: {

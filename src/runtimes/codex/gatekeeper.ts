@@ -2,6 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import { workspacePath } from '../../process/files/workspace-path.js';
 import { given } from '../../protocol/given.js';
 import type { PermissionMode } from '../../protocol/posture.js';
+import { agentFolder } from '../launch-container.js';
 import type { Asks, Launch, RuntimeHost, Unanswered } from '../runtime.js';
 import { isSentinelWrite } from '../sentinel-write.js';
 import { ThreadGrants } from '../thread-grants.js';
@@ -24,7 +25,7 @@ export interface Wish extends ToolCall {
 export type CodexDecision = 'accept' | 'decline';
 
 export interface GatekeeperParts {
-  readonly launch: Pick<Launch, 'cwd' | 'toolPreset'>;
+  readonly launch: Pick<Launch, 'cwd' | 'toolPreset' | 'container'>;
   readonly mode: () => PermissionMode;
   readonly ask: RuntimeHost['ask'];
   /** Says something to the agent inside of its running turn. */
@@ -86,9 +87,11 @@ export class CodexGatekeeper {
 
   async #areInside(paths: readonly string[], input: Record<string, unknown>): Promise<boolean> {
     if (input['grantRoot'] !== undefined) return false;
-    const { cwd } = this.#parts.launch;
+    const { launch } = this.#parts;
+    const here = agentFolder(launch);
     try {
-      for (const path of paths) await workspacePath(cwd, isAbsolute(path) ? relative(cwd, path) : path);
+      for (const path of paths)
+        await workspacePath(launch.cwd, isAbsolute(path) ? relative(here, path) : path);
       return true;
     } catch {
       return false;

@@ -13,7 +13,7 @@ const onlyServersAsk = {
 
 /** What Codex is told about rights, for a thread or a turn. */
 interface Rights {
-  readonly approvalPolicy: 'never' | 'on-request' | typeof onlyServersAsk;
+  readonly approvalPolicy: 'never' | 'on-request' | 'untrusted' | typeof onlyServersAsk;
   readonly sandbox: 'read-only' | 'danger-full-access';
 }
 
@@ -23,19 +23,28 @@ interface Rights {
  * same: both measured.) Which of the wishes are put to a person is the gatekeeper's.
  */
 const asking: Rights = { approvalPolicy: 'on-request', sandbox: 'read-only' };
+/** In a container Codex cannot set its sandbox up, and every command would fail (measured): there it asks before each. */
+const askingInside: Rights = { approvalPolicy: 'untrusted', sandbox: 'danger-full-access' };
 const bypassing: Rights = { approvalPolicy: onlyServersAsk, sandbox: 'danger-full-access' };
 
 /** A preset holds in every mode: nothing leaves a sandbox that cannot write. */
 const readOnly: Rights = { approvalPolicy: 'never', sandbox: 'read-only' };
 
-export function rightsOf(mode: PermissionMode, preset: ToolPreset): Rights {
-  if (preset === 'read-only') return readOnly;
-  return mode === 'bypassPermissions' ? bypassing : asking;
+/** What rights depend on. */
+interface Place {
+  readonly toolPreset: ToolPreset;
+  readonly container?: object | undefined;
+}
+
+export function rightsOf(mode: PermissionMode, { toolPreset, container }: Place): Rights {
+  if (toolPreset === 'read-only') return readOnly;
+  if (mode === 'bypassPermissions') return bypassing;
+  return container ? askingInside : asking;
 }
 
 /** The same rights in the words of a turn. */
-export function turnRights(mode: PermissionMode, preset: ToolPreset): object {
-  const { approvalPolicy, sandbox } = rightsOf(mode, preset);
+export function turnRights(mode: PermissionMode, place: Place): object {
+  const { approvalPolicy, sandbox } = rightsOf(mode, place);
   return {
     approvalPolicy,
     sandboxPolicy:

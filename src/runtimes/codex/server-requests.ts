@@ -2,6 +2,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import type { PermissionMode } from '../../protocol/posture.js';
 import { askForServer } from '../elicitation.js';
 import type { Incoming, JsonRpc } from '../json-rpc.js';
+import { agentFolder } from '../launch-container.js';
 import { messageUuid } from '../message-uuid.js';
 import { type Launch, RequestWithdrawn, type RuntimeFact, type RuntimeHost } from '../runtime.js';
 import { calledTool, elicitationReply, toolApproval, wantedOf } from './elicitation.js';
@@ -143,7 +144,7 @@ export class ServerRequests {
   }
 
   #commandWish(params: Params<'item/commandExecution/requestApproval'>): Wish {
-    const { tool, input } = commandCall(params, this.#parts.launch.cwd);
+    const { tool, input } = commandCall(params, agentFolder(this.#parts.launch));
     const { networkApprovalContext: network, additionalPermissions: permissions } = params;
     const more = { ...(network ? { network } : {}), ...(permissions ? { permissions } : {}) };
     return this.#wish({ tool, input: { ...input, ...more } }, params);

@@ -9,6 +9,7 @@ import type { PermissionMode } from '../../protocol/posture.js';
 import { AgentProcess } from '../agent-process.js';
 import { attachedFile } from '../attached-file.js';
 import { CallRefused, type Incoming, JsonRpc } from '../json-rpc.js';
+import { agentFolder } from '../launch-container.js';
 import { launchWorkspace } from '../launch-workspace.js';
 import { messageUuid } from '../message-uuid.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
@@ -72,7 +73,7 @@ export class CodexSession implements RuntimeSession {
     this.#mode = launch.permissionMode;
     this.#translator = new CodexTranslator({
       now: host.now,
-      cwd: launch.cwd,
+      cwd: agentFolder(launch),
       permissionMode: launch.permissionMode,
       expectsStructuredOutput: launch.structuredOutput !== undefined,
     });
@@ -206,15 +207,14 @@ export class CodexSession implements RuntimeSession {
     const { threadId } = this.#translator;
     if (threadId === null) return;
     await this.#translator.servers.settled();
-    const { structuredOutput, toolPreset } = this.#launch;
     try {
       const started = await this.#rpc.call('turn/start', {
         threadId,
         input,
         ...origin,
-        ...turnRights(this.#mode, toolPreset),
+        ...turnRights(this.#mode, this.#launch),
         collaborationMode: this.#collaboration(this.#mode),
-        ...given({ outputSchema: structuredOutput }),
+        ...given({ outputSchema: this.#launch.structuredOutput }),
       });
       this.#translator.handedOver(WireTurnStarted.parse(started).turn.id);
     } catch (error) {
@@ -253,7 +253,7 @@ export class CodexSession implements RuntimeSession {
 
   async #setMode(mode: PermissionMode, source: 'command' | 'plan'): Promise<RuntimeFact> {
     await this.#settings({
-      ...turnRights(mode, this.#launch.toolPreset),
+      ...turnRights(mode, this.#launch),
       collaborationMode: this.#collaboration(mode),
     });
     this.#mode = mode;

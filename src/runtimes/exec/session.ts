@@ -5,6 +5,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import type { AgentExit } from '../../protocol/run.js';
 import { NeedsInputHelper } from '../needs-input-helper.js';
+import { OutputWatch } from '../output-watch.js';
 import { processEvidence } from '../process-evidence.js';
 import type { Launch, RuntimeExit, RuntimeHost, RuntimeSession, TurnInput } from '../runtime.js';
 import { TurnProcess } from '../turn-process.js';
@@ -74,14 +75,23 @@ export class ExecSession implements RuntimeSession {
       if (this.#interrupted) this.#endTurn(turn, startedAt, { exit: unstarted, text: '', complaint: '' });
       return;
     }
+    const { observableIdleSeconds: seconds } = this.#launch;
+    using watch = seconds === undefined ? undefined : new OutputWatch(this.#host, seconds * 1000);
+    const see = (printed: string) => watch?.wrote(printed);
     const text = new ChildOutput(child.stdout, {
+      see,
       limit: textLimit,
       take: (content) => emit({ type: 'text_delta', content }),
       whenWritable: this.#host.whenWritable,
     });
-    const complaint = new ChildOutput(child.stderr, { limit: logLimit, take: (line) => log(line.trimEnd()) });
+    const complaint = new ChildOutput(child.stderr, {
+      see,
+      limit: logLimit,
+      take: (line) => log(line.trimEnd()),
+    });
     const exit = await this.#process.ended(child);
     await Promise.all([text.finish(), complaint.finish()]);
+    watch?.[Symbol.dispose]();
     if (text.isCut)
       emit({ type: 'warning', message: `The command printed more than ${textLimit} characters.` });
     emit({ type: 'agent_exited', ...exit });

@@ -17,6 +17,6 @@ export function findOpencode(env: Readonly<Record<string, string | undefined>>):
       named === undefined
         ? `OpenCode is not installed. Install it with "npm install -g opencode-ai", or say in ${binaryVariable} where it is.`
         : `OpenCode is not installed where ${binaryVariable} says: ${error.message}. Install it, or correct ${binaryVariable}.`;
-    throw new Failure('unavailable', sentence, { cause: error });
+    throw new Failure('not_installed', sentence, { cause: error });
   }
 }

@@ -6,6 +6,7 @@ import { needsInputPath } from '../../protocol/needs-input.js';
 import type { RuntimeName } from '../../protocol/posture.js';
 import type { Launch, OutsideAdapter, Runtime } from '../runtime.js';
 import { readOutsideManifest } from './manifest.js';
+import { lendOwnPackage } from './own-package.js';
 
 /** Loads the adapter of a package: what it declares comes from its package.json, what it does from its module. */
 export async function outsideRuntime(name: RuntimeName, folder: string): Promise<Runtime> {
@@ -23,6 +24,7 @@ export async function outsideRuntime(name: RuntimeName, folder: string): Promise
 
 async function load(name: RuntimeName, entry: string): Promise<OutsideAdapter> {
   let module: unknown;
+  lendOwnPackage();
   try {
     module = await import(pathToFileURL(entry).href);
   } catch (error) {

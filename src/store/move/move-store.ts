@@ -2,6 +2,10 @@ import { resolve } from 'node:path';
 import { searchTextOf, threadSearchText } from '../../domain/thread/search-text.js';
 import { Failure } from '../../protocol/failure.js';
 import { databaseUrl } from '../../protocol/store-url.js';
+import { migratePostgres } from '../postgres/migrate.js';
+import { PostgresConnection } from '../postgres/postgres-connection.js';
+import { postgresFailure } from '../postgres/postgres-failure.js';
+import { readStoreUrl } from '../postgres/store-url.js';
 import type { Value } from '../sql/steps.js';
 import { type MovedTable, movedTables } from './moved-table.js';
 import { PostgresEnd } from './postgres-end.js';
@@ -146,4 +150,16 @@ async function ownerOf(source: StoreEnd): Promise<string | undefined> {
 async function countOf(end: StoreEnd, table: string): Promise<number> {
   const [row] = await end.rows(`select count(*) as count from ${table}`);
   return Number(row?.['count'] ?? 0);
+}
+
+/** Makes or upgrades the tables of a database, as whoever may; gives where that is. */
+export async function upgradeTables(url: string): Promise<string> {
+  const address = readStoreUrl(url);
+  await using connection = await PostgresConnection.open(address);
+  try {
+    await migratePostgres(connection);
+  } catch (error) {
+    throw postgresFailure(error, address.place);
+  }
+  return address.place;
 }

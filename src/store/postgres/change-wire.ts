@@ -46,6 +46,7 @@ export class ChangeWire implements AsyncDisposable {
   readonly #suspects = new Map<string, number>();
   readonly #unsent = new Map<string, Change>();
   #commits = 0;
+  #toldCommits = 0;
   #connection: PostgresConnection | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #polling: NodeJS.Timeout | undefined;
@@ -104,12 +105,17 @@ export class ChangeWire implements AsyncDisposable {
   }
 
   async #send(): Promise<void> {
+    clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    const changes = [...this.#unsent.values()];
-    this.#unsent.clear();
+    const commits = this.#commits;
+    if (commits === this.#toldCommits && this.#unsent.size === 0) return;
     const connection = await this.#connect();
-    const payloads = payloadsOf({ from: this.#self.id, commits: this.#commits, changes });
+    const sent = new Map(this.#unsent);
+    const payloads = payloadsOf({ from: this.#self.id, commits, changes: [...sent.values()] });
     for (const payload of payloads) await connection.query('select pg_notify($1, $2)', [channel, payload]);
+    // Only now: with the count of the next notice the others would take for heard what never reached them.
+    for (const [key, change] of sent) if (this.#unsent.get(key) === change) this.#unsent.delete(key);
+    this.#toldCommits = commits;
   }
 
   #receive(payload: string): void {
@@ -123,6 +129,7 @@ export class ChangeWire implements AsyncDisposable {
 
   async #poll(): Promise<void> {
     await this.#connect();
+    if (!this.#gathering) await this.#send();
     const counts = await this.#counts();
     let hasMissed = false;
     for (const [worker, commits] of counts) {

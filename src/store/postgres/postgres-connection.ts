@@ -8,6 +8,7 @@ const oldestServer = 150_000;
 const connectTimeoutMs = 5000;
 // A server that is cut off answers nothing, and TCP alone would notice after hours.
 const queryTimeoutMs = 30_000;
+const mostNames = 200;
 
 // Numbers of rows and sums of them; none of ours is larger than what a number can hold.
 const numberTypes = new Set([20, 1700]);
@@ -17,10 +18,18 @@ const types: CustomTypesConfig = {
     numberTypes.has(oid) ? Number : knownTypes.getTypeParser(oid, format ?? 'text'),
 };
 
+interface ConnectionOptions {
+  readonly answerTimeoutMs?: number;
+  /** A statement is sent when it is asked for, even if the one before it is not answered. */
+  readonly isPipelined?: boolean;
+}
+
 /** One connection to the server that takes writes. Once it has an error of its own it is of no use any more. */
 export class PostgresConnection implements AsyncDisposable {
   readonly place: string;
   readonly #client: Client;
+  readonly #known = new Map<string, string>();
+  readonly #once = new Set<string>();
   #isOpen = true;
 
   private constructor(client: Client, place: string) {
@@ -32,11 +41,15 @@ export class PostgresConnection implements AsyncDisposable {
   }
 
   /** Connects to the first of the servers that takes writes. */
-  static async open(address: DatabaseAddress): Promise<PostgresConnection> {
+  static async open(
+    address: DatabaseAddress,
+    { answerTimeoutMs = queryTimeoutMs, isPipelined = false }: ConnectionOptions = {},
+  ): Promise<PostgresConnection> {
     let trouble: unknown;
     for (const server of address.servers) {
       try {
-        return await connect(address, server, (client) => new PostgresConnection(client, address.place));
+        const client = await connect(address, server, { answerTimeoutMs, isPipelined });
+        return new PostgresConnection(client, address.place);
       } catch (error) {
         trouble = error;
       }
@@ -50,16 +63,29 @@ export class PostgresConnection implements AsyncDisposable {
 
   async query(sql: string, parameters: readonly Value[] = []): Promise<StatementReply> {
     try {
-      const { rows, rowCount } = await this.#client.query<Record<string, unknown>>(
-        sql,
-        parameters.map(storable),
-      );
+      const { rows, rowCount } = await this.#client.query<Record<string, unknown>>({
+        text: sql,
+        values: parameters.map(storable),
+        ...this.#named(sql, parameters),
+      });
       return { rows, changed: rowCount ?? 0 };
     } catch (error) {
       if (isServersWord(error) && !isConnectionLost(error)) throw error;
       this.abandon();
       throw new ConnectionLost('The connection to PostgreSQL is lost.', { cause: error });
     }
+  }
+
+  /** What is said again and again is read and planned once. */
+  #named(sql: string, parameters: readonly Value[]): { readonly name?: string } {
+    if (parameters.length === 0) return {};
+    const name = this.#known.get(sql);
+    if (name !== undefined) return name === '' ? {} : { name };
+    // A text that is said once is not worth a name.
+    if (this.#once.delete(sql))
+      this.#known.set(sql, this.#known.size < mostNames ? `s${this.#known.size}` : '');
+    else if (this.#once.size < mostNames) this.#once.add(sql);
+    return {};
   }
 
   /** Does all steps, each when the one before it is answered. */
@@ -114,11 +140,11 @@ export class PostgresConnection implements AsyncDisposable {
 
 function ignore(): void {}
 
-async function connect<Made>(
+async function connect(
   { user, password, database, place }: DatabaseAddress,
   { host, port, ssl }: ServerAddress,
-  make: (client: Client) => Made,
-): Promise<Made> {
+  { answerTimeoutMs, isPipelined }: Required<ConnectionOptions>,
+): Promise<Client> {
   const client = new Client({
     host,
     port,
@@ -128,7 +154,8 @@ async function connect<Made>(
     ...(password === undefined ? {} : { password }),
     application_name: 'handraise',
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    pipeline: isPipelined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
@@ -142,7 +169,7 @@ async function connect<Made>(
     if (error instanceof Failure || isServersWord(error)) throw error;
     throw new ConnectionLost('PostgreSQL cannot be reached.', { cause: error });
   }
-  return make(client);
+  return client;
 }
 
 async function expectUsable(client: Client, place: string): Promise<void> {

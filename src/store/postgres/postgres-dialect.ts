@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LabelFilter } from '../query.js';
-import { mostPlaces, type SqlDialect } from '../sql/dialect.js';
+import { type ChangedRow, mostPlaces, type SqlDialect } from '../sql/dialect.js';
+import type { Statement, Value } from '../sql/steps.js';
 import { searchQuery } from './search-vector.js';
 
 /** What PostgreSQL says in its own words. */
@@ -37,4 +38,56 @@ export class PostgresDialect implements SqlDialect {
   passingOverLocked(table: string): RawBuilder<unknown> {
     return sql`for update of ${sql.ref(table)} skip locked`;
   }
+
+  // An array is made once; a list may be made again for every row that it is compared with, and locks others each time.
+  isAmong(column: string, query: RawBuilder<unknown>): RawBuilder<boolean> {
+    return sql`${sql.ref(column)} = any(array(${query}))`;
+  }
+
+  rowsById(ids: readonly string[]): readonly Statement[] {
+    return [
+      {
+        sql: 'select * from dispatches where id = any($1::text[]) order by id for update',
+        parameters: [ids],
+        wants: 'rows',
+      },
+    ];
+  }
+
+  /** Those that change in the same columns in one statement. */
+  changedRows(rows: readonly ChangedRow[]): readonly Statement[] {
+    return [...new Set(rows.map(shapeOf))].map((shape) => {
+      const alike = rows.filter((row) => shapeOf(row) === shape);
+      const columns = shape.split(' ');
+      const lists = columns.map((column, index) => `$${index + 2}::${typeOf(column)}[]`);
+      return {
+        sql: `
+          update dispatches as its
+          set ${columns.map((column) => `"${column}" = new."${column}"`).join(', ')}
+          from unnest($1::text[], ${lists.join(', ')})
+            as new (id, ${columns.map((column) => `"${column}"`).join(', ')})
+          where its.id = new.id`,
+        parameters: [
+          alike.map(({ id }) => id),
+          ...columns.map((column) => alike.map((row) => scalar(row.columns[column]))),
+        ],
+        wants: 'count',
+      };
+    });
+  }
+}
+
+function shapeOf({ columns }: ChangedRow): string {
+  return Object.keys(columns).join(' ');
+}
+
+const numbers = new Set(['priority', 'lease_epoch', 'lease_worker_epoch']);
+
+function typeOf(column: string): 'integer' | 'text' {
+  return numbers.has(column) ? 'integer' : 'text';
+}
+
+/** No column of a dispatch is a list. */
+function scalar(value: Value | undefined): string | number | null {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }

@@ -20,7 +20,18 @@ export function isServersWord(error: unknown): boolean {
 
 /** Whether the server cannot be talked to any more over this connection, as opposed to what is wrong with a statement. */
 export function isConnectionLost(error: unknown): boolean {
-  return error instanceof ConnectionLost || goneState.test(postgresErrorCode(error));
+  return error instanceof ConnectionLost || goneState.test(postgresErrorCode(error)) || isStalePlan(error);
+}
+
+/** Whether a statement was planned before its tables changed, and returns other columns by now. */
+function isStalePlan(error: unknown): boolean {
+  // The server has no code of its own for this, and says it in its own language; what it calls the place does not change.
+  return (
+    postgresErrorCode(error) === '0A000' &&
+    error instanceof Error &&
+    'routine' in error &&
+    error.routine === 'RevalidateCachedQuery'
+  );
 }
 
 /** Whether another try of the same transaction may succeed: it stood in the way of another one. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { Change, ChangeFilter, ChangeOrigin } from '../change.js';
+import type { Heartbeat, HeartbeatReply } from '../heartbeat.js';
 import type { Operation } from '../operation.js';
 import type { AnswerTo, InputOf, Query, QueryName } from '../query.js';
 import { readQuery } from '../sql/read.js';
@@ -9,17 +10,21 @@ import type { Store } from '../store.js';
 import { Subscription } from '../subscription.js';
 import type { CommitResult, Unit, WorkerIdentity } from '../unit.js';
 import { ChangeWire } from './change-wire.js';
-import { migratePostgres } from './migrate.js';
+import { HeartbeatLine } from './heartbeat-line.js';
+import { expectKnownSchema, migratePostgres } from './migrate.js';
 import { Patience } from './patience.js';
 import { PostgresConnection } from './postgres-connection.js';
 import { postgresFailure } from './postgres-failure.js';
 import { PostgresReader } from './postgres-reader.js';
 import { ReadingLanes } from './reading-lanes.js';
+import { readStandbys, standbyWarning } from './standbys.js';
 import { type DatabaseAddress, readStoreUrl } from './store-url.js';
 import { UnitWriter } from './unit-writer.js';
 
 // Long enough for a restart or a failover of the server.
 const patienceMs = 60_000;
+// As often as a worker says that it lives: what took longer is said again.
+const heartbeatPatienceMs = 10_000;
 // Two lives of one worker that begin at once get one epoch each.
 export const entryLock = 4_761_951;
 
@@ -33,6 +38,8 @@ interface PostgresStoreParts {
 export interface PostgresStart {
   readonly url: string;
   readonly worker: OpeningWorker;
+  /** Hears what the server's settings put at risk. */
+  readonly warn?: (sentence: string) => void;
 }
 
 /** The store in a PostgreSQL database, which several workers share. */
@@ -44,6 +51,7 @@ export class PostgresStore implements Store {
   readonly #writer: UnitWriter;
   readonly #lanes: ReadingLanes;
   readonly #wire: ChangeWire;
+  readonly #heartbeats: HeartbeatLine;
   readonly #subscriptions = new Set<Subscription>();
   readonly #givenUp = new AbortController();
   #closing: Promise<void> | null = null;
@@ -51,6 +59,11 @@ export class PostgresStore implements Store {
   private constructor({ address, worker, connection }: PostgresStoreParts) {
     const patience = new Patience({ limitMs: patienceMs, givenUp: this.#givenUp.signal });
     this.worker = worker;
+    this.#heartbeats = new HeartbeatLine({
+      address,
+      worker,
+      patience: new Patience({ limitMs: heartbeatPatienceMs, givenUp: this.#givenUp.signal }),
+    });
     this.#reader = new PostgresReader(worker.id);
     this.#address = address;
     this.#lanes = new ReadingLanes(address, patience);
@@ -73,13 +86,17 @@ export class PostgresStore implements Store {
   }
 
   /** Opens the database with this program's schema, made where it is empty, and begins a new life of the worker. */
-  static async open({ url, worker }: PostgresStart): Promise<PostgresStore> {
+  static async open({ url, worker, warn }: PostgresStart): Promise<PostgresStore> {
     const address = readStoreUrl(url);
-    const connection = await PostgresConnection.open(address);
+    const connection = await PostgresConnection.open(address, { isPipelined: true });
     try {
+      const warning = standbyWarning(await readStandbys(connection, address.servers.length));
+      if (warning !== null) warn?.(warning);
       await migratePostgres(connection);
       const identity = await connection.transaction(async () => {
         await connection.query('select pg_advisory_xact_lock($1)', [entryLock]);
+        // Somebody newer may have changed it since.
+        await expectKnownSchema(connection);
         return await connection.drive(enterWorker(new PostgresReader(worker.id), worker));
       });
       const store = new PostgresStore({ address, worker: identity, connection });
@@ -105,6 +122,11 @@ export class PostgresStore implements Store {
     const query = { ask: name, input } as unknown as Query;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader answers what was asked
     return (await this.#lanes.ask(() => readQuery(this.#reader, query))) as AnswerTo<Name>;
+  }
+
+  async beat(heartbeat: Heartbeat): Promise<HeartbeatReply> {
+    this.#expectOpen();
+    return await this.#heartbeats.beat(heartbeat);
   }
 
   subscribe({ capacity, ...filter }: ChangeFilter & { readonly capacity?: number } = {}): Subscription {
@@ -152,6 +174,7 @@ export class PostgresStore implements Store {
     this.#givenUp.abort();
     await this.#writer[Symbol.asyncDispose]();
     await this.#lanes[Symbol.asyncDispose]();
+    await this.#heartbeats[Symbol.asyncDispose]();
     await this.#wire[Symbol.asyncDispose]();
     for (const subscription of this.#subscriptions) subscription.close();
   }

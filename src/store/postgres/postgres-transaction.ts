@@ -1,6 +1,7 @@
 import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
+import { DispatchRows } from '../sql/dispatch-rows.js';
 import { change, type Steps, withoutSteps } from '../sql/steps.js';
 import type { SearchText, Transaction } from '../sql/transaction.js';
 import type { WorkerIdentity } from '../unit.js';
@@ -13,9 +14,12 @@ export class PostgresTransaction extends PostgresReader implements Transaction {
   override readonly locksRows = true;
   readonly changes: Change[] = [];
 
-  constructor(worker: WorkerIdentity) {
+  readonly dispatches: DispatchRows;
+
+  constructor(worker: WorkerIdentity, dispatches = new DispatchRows()) {
     super(worker.id);
     this.worker = worker;
+    this.dispatches = dispatches;
   }
 
   changed(changed: Change): void {

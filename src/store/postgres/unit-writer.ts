@@ -1,25 +1,10 @@
-import { errorSentence } from '../../protocol/error-sentence.js';
 import type { Change } from '../change.js';
-import { apply } from '../sql/apply.js';
-import { lostLease } from '../sql/leases.js';
-import { UnitRefused } from '../sql/unit-refused.js';
 import type { CommitResult, Refusal, Unit, WorkerIdentity } from '../unit.js';
 import type { Patience } from './patience.js';
 import { PostgresConnection } from './postgres-connection.js';
-import {
-  isConnectionLost,
-  isInterference,
-  isServerTrouble,
-  postgresErrorCode,
-  postgresFailure,
-} from './postgres-failure.js';
-import { PostgresTransaction } from './postgres-transaction.js';
+import { isConnectionLost, isInterference, postgresFailure } from './postgres-failure.js';
 import type { DatabaseAddress } from './store-url.js';
-
-/** What became of a unit: its result with what it changed, or the error it died of. */
-type Applied =
-  | { readonly result: CommitResult; readonly changes: readonly Change[] }
-  | { readonly error: unknown };
+import { type AppliedUnit, endsAll, refused, UnitGroup } from './unit-group.js';
 
 interface Waiting {
   readonly unit: Unit;
@@ -30,7 +15,7 @@ interface Waiting {
 /** A transaction that was sent to be committed; until the server answers, nobody knows whether it is. */
 interface Sent {
   readonly commits: number;
-  readonly applied: readonly Applied[];
+  readonly applied: readonly AppliedUnit[];
 }
 
 const largestGroup = 100;
@@ -43,9 +28,6 @@ const enter = 'update workers set commits = commits + 1 where id = $1 and epoch 
 // The count tells whether a transaction of which nobody answered was committed; one that still runs is waited for. Its own
 // number would not: after a crash the server may give the number of a lost transaction to another one.
 const counted = 'select commits from workers where id = $1 and epoch = $2 for update';
-
-// Locked, so that nobody takes the thread over in the middle of the unit.
-const owner = 'select worker_id from threads where id = $1 for update';
 
 /**
  * Writes units one after the other, those that wait together in one transaction, over one connection. A connection that
@@ -110,13 +92,13 @@ export class UnitWriter implements AsyncDisposable {
     }
   }
 
-  #tell({ resolve, reject }: Waiting, applied: Applied | undefined): void {
+  #tell({ resolve, reject }: Waiting, applied: AppliedUnit | undefined): void {
     if (applied && 'result' in applied) resolve(applied.result);
     else reject(postgresFailure(applied?.error, this.#address.place));
   }
 
   /** Until it is known whether the units are committed. */
-  async #persist(units: readonly Unit[]): Promise<readonly Applied[]> {
+  async #persist(units: readonly Unit[]): Promise<readonly AppliedUnit[]> {
     let unknown: Sent | undefined;
     let tries = 0;
     return await this.#patience.keep(async () => {
@@ -138,7 +120,8 @@ export class UnitWriter implements AsyncDisposable {
   }
 
   async #connected(): Promise<PostgresConnection> {
-    if (!this.#connection?.isOpen) this.#connection = await PostgresConnection.open(this.#address);
+    if (!this.#connection?.isOpen)
+      this.#connection = await PostgresConnection.open(this.#address, { isPipelined: true });
     return this.#connection;
   }
 
@@ -146,91 +129,88 @@ export class UnitWriter implements AsyncDisposable {
     connection: PostgresConnection,
     units: readonly Unit[],
     sending: (sent: Sent) => void,
-  ): Promise<readonly Applied[]> {
-    await connection.query(begin);
+  ): Promise<readonly AppliedUnit[]> {
+    const group = new UnitGroup({ connection, worker: this.#worker, units });
     try {
-      const { rows } = await connection.query(enter, [this.#worker.id, this.#worker.epoch]);
-      const [entered] = rows;
-      if (entered === undefined) {
-        const refusal = await this.#superseded(connection);
-        await connection.query('rollback');
-        return units.map(() => refused(refusal));
-      }
-      const { commits } = Object(entered);
-      const applied: Applied[] = [];
-      for (const unit of units) applied.push(await this.#apply(connection, unit));
-      const sent = { commits: Number(commits), applied };
-      sending(sent);
-      await connection.query('commit');
-      return this.#publish(sent);
+      return await this.#together(connection, group, sending);
+    } catch (error) {
+      if (connection.isOpen && !isConnectionLost(error)) await connection.query('rollback');
+      // Whatever it is that one of them died of, the others are done without it.
+      if (endsAll(error)) throw error;
+    }
+    try {
+      return await this.#oneByOne(connection, group, sending);
     } catch (error) {
       if (connection.isOpen && !isConnectionLost(error)) await connection.query('rollback');
       throw error;
     }
   }
 
-  #publish({ applied, commits }: Sent): readonly Applied[] {
+  /** Nothing is waited for that the next statement does not need. */
+  async #together(
+    connection: PostgresConnection,
+    group: UnitGroup,
+    sending: (sent: Sent) => void,
+  ): Promise<readonly AppliedUnit[]> {
+    const beginning = this.#begin(connection);
+    const prepared = group.prepare();
+    // Where it cannot begin, that is why nothing can be read either, and not the other way round.
+    prepared.reading.catch(() => {});
+    const commits = await beginning;
+    if (commits === undefined) return await this.#refuseAll(connection, group);
+    const applied = await group.together(prepared);
+    const writing = prepared.tx.dispatches
+      .takeWrites(prepared.tx)
+      .map(async ({ sql, parameters }) => await connection.query(sql, parameters));
+    return await this.#end(connection, { commits, applied }, { writing, sending });
+  }
+
+  async #oneByOne(
+    connection: PostgresConnection,
+    group: UnitGroup,
+    sending: (sent: Sent) => void,
+  ): Promise<readonly AppliedUnit[]> {
+    const commits = await this.#begin(connection);
+    if (commits === undefined) return await this.#refuseAll(connection, group);
+    const applied = await group.oneByOne();
+    return await this.#end(connection, { commits, applied }, { writing: [], sending });
+  }
+
+  /** How many commits there are with this one; undefined where this life of the worker is over. */
+  async #begin(connection: PostgresConnection): Promise<number | undefined> {
+    const [, { rows }] = await Promise.all([
+      connection.query(begin),
+      connection.query(enter, [this.#worker.id, this.#worker.epoch]),
+    ]);
+    return rows.length === 0 ? undefined : Number(Object(rows[0]).commits);
+  }
+
+  /** A server that could not do all that was written takes the commit for a rollback. */
+  async #end(
+    connection: PostgresConnection,
+    sent: Sent,
+    {
+      writing,
+      sending,
+    }: { readonly writing: readonly Promise<unknown>[]; readonly sending: (sent: Sent) => void },
+  ): Promise<readonly AppliedUnit[]> {
+    sending(sent);
+    await Promise.all([...writing, connection.query('commit')]);
+    return this.#publish(sent);
+  }
+
+  async #refuseAll(connection: PostgresConnection, { size }: UnitGroup): Promise<readonly AppliedUnit[]> {
+    const refusal = await this.#superseded(connection);
+    await connection.query('rollback');
+    return Array.from({ length: size }, () => refused(refusal));
+  }
+
+  #publish({ applied, commits }: Sent): readonly AppliedUnit[] {
     this.#committed(
       applied.flatMap((each) => ('result' in each ? each.changes : [])),
       commits,
     );
     return applied;
-  }
-
-  /** Does a unit, or nothing of it; throws what ends the whole transaction. */
-  async #apply(connection: PostgresConnection, unit: Unit): Promise<Applied> {
-    // A name or a key that another worker took meanwhile is found when one looks again.
-    const applied = await this.#attempt(connection, unit);
-    return 'error' in applied && isTaken(applied.error)
-      ? this.#outcome(await this.#attempt(connection, unit))
-      : this.#outcome(applied);
-  }
-
-  #outcome(applied: Applied & { readonly operation?: number }): Applied {
-    if (!('error' in applied)) return applied;
-    const refusal = refusalOf(applied.error, applied.operation ?? 0);
-    return refusal ? refused(refusal) : applied;
-  }
-
-  async #attempt(
-    connection: PostgresConnection,
-    unit: Unit,
-  ): Promise<Applied & { readonly operation?: number }> {
-    const tx = new PostgresTransaction(this.#worker);
-    const results: unknown[] = [];
-    await connection.query('savepoint unit');
-    try {
-      const fenced = await this.#fence(connection, tx, unit);
-      if (!fenced) {
-        for (const operation of unit.operations) results.push(await connection.drive(apply(tx, operation)));
-        await connection.query('release unit');
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one result per operation, in order
-        return { result: { committed: true, results } as CommitResult, changes: tx.changes };
-      }
-      await connection.query('rollback to unit');
-      return refused(fenced);
-    } catch (error) {
-      if (isConnectionLost(error) || isInterference(error) || isServerTrouble(error)) throw error;
-      await connection.query('rollback to unit');
-      return { error, operation: results.length };
-    }
-  }
-
-  async #fence(
-    connection: PostgresConnection,
-    tx: PostgresTransaction,
-    { worker, lease, own }: Unit,
-  ): Promise<Refusal | undefined> {
-    if (worker && (worker.id !== this.#worker.id || worker.epoch !== this.#worker.epoch))
-      return { because: 'superseded', epoch: this.#worker.epoch };
-    if (own !== undefined) {
-      const { rows } = await connection.query(owner, [own]);
-      // A thread that is not there is for the operations to refuse.
-      if (rows.length > 0 && Object(rows[0]).worker_id !== this.#worker.id)
-        return { because: 'foreign', threadId: own };
-    }
-    const lost = lease && (await connection.drive(lostLease(tx, lease)));
-    return lost && { because: 'lease_lost', ...lost };
   }
 
   async #isCommitted(connection: PostgresConnection, { commits }: Sent): Promise<boolean> {
@@ -242,21 +222,4 @@ export class UnitWriter implements AsyncDisposable {
     const { rows } = await connection.query('select epoch from workers where id = $1', [this.#worker.id]);
     return { because: 'superseded', epoch: Number(Object(rows[0]).epoch ?? this.#worker.epoch) };
   }
-}
-
-function refused(refusal: Refusal): Applied {
-  return { result: { committed: false, refusal }, changes: [] };
-}
-
-function isTaken(error: unknown): boolean {
-  return postgresErrorCode(error) === '23505';
-}
-
-function refusalOf(error: unknown, operation: number): Refusal | undefined {
-  if (error instanceof UnitRefused)
-    return error.current
-      ? { because: 'condition', operation, current: error.current }
-      : { because: 'missing', operation };
-  if (!postgresErrorCode(error).startsWith('23')) return undefined;
-  return { because: 'conflict', operation, detail: errorSentence(error) };
 }

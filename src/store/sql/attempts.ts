@@ -97,13 +97,7 @@ function* updateAttempt(
 
 /** Tells that a dispatch changed, which must be there. */
 function* tellDispatch(tx: Transaction, dispatchId: DispatchId): Steps<void> {
-  const row = yield* firstRow(
-    tx.build
-      .selectFrom('dispatches')
-      .select('thread_id')
-      .where('id', '=', dispatchId)
-      .$if(tx.locksRows, (query) => query.forUpdate()),
-  );
+  const row = yield* tx.dispatches.read(tx, dispatchId);
   if (!row) throw new UnitRefused(null);
   tx.changed({ topic: 'dispatch', threadId: ThreadId.parse(row.thread_id), dispatchId });
 }

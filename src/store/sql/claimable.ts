@@ -1,23 +1,34 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from './transaction.js';
 
-/** A piece of work that may start now, and the folder that it closes to others. */
-export interface Claimable {
-  readonly id: string;
-  readonly exclusive_path: string | null;
+/**
+ * The ids of the work that may start now: what is taken may close its workspace to the next, so of each workspace only the first.
+ */
+export function claimableIds(
+  tx: Transaction,
+  wanted: { readonly now: string; readonly limit: number },
+): RawBuilder<unknown> {
+  return sql`
+    with found as (${claimable(tx, wanted)})
+    select id
+    from (
+      select id, row_number() over (partition by coalesce(exclusive_path, id) order by priority desc, n) as place
+      from found
+    ) as placed
+    where place = 1`;
 }
 
 /**
  * The work that may start now; what that is, `claimDispatches` says.
  * `state <> 'ended'` stands where it seems to say nothing, because SQLite takes a partial index only for its own condition.
  */
-export function claimable(
+function claimable(
   tx: Transaction,
   { now, limit }: { readonly now: string; readonly limit: number },
-): RawBuilder<Claimable> {
+): RawBuilder<unknown> {
   const { dialect } = tx;
   return sql`
-    select d.id, t.exclusive_path
+    select d.id, d.priority, d.n, t.exclusive_path
     from dispatches as d ${dialect.byIndex('queued_dispatches')}
     join threads as t on t.id = d.thread_id
     where d.state = 'queued'
@@ -32,6 +43,7 @@ export function claimable(
           and limited.not_before > ${now}
           and limited.state = 'queued'
           and its.runtime = t.runtime
+          and coalesce(its.account, '') = coalesce(t.account, '')
           and ${tx.isOwnRow('its')}
       )
       and not exists (

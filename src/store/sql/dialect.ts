@@ -1,5 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import type { LabelFilter } from '../query.js';
+import type { Statement, Value } from './steps.js';
+
+/** A row with what is new in it, by column. */
+export interface ChangedRow {
+  readonly id: string;
+  readonly columns: Readonly<Record<string, Value>>;
+}
 
 /** What the databases do not say in the same words. */
 export interface SqlDialect {
@@ -19,6 +26,12 @@ export interface SqlDialect {
   byIndex(name: string): RawBuilder<unknown>;
   /** Locks the rows that a query finds in a table, without those that another worker is just taking. */
   passingOverLocked(table: string): RawBuilder<unknown>;
+  /** Whether a column is among the values of a query that is run once, whatever it locks. */
+  isAmong(column: string, query: RawBuilder<unknown>): RawBuilder<boolean>;
+  /** Reads whole dispatches by their ids, and locks them where others write too. */
+  rowsById(ids: readonly string[]): readonly Statement[];
+  /** Gives dispatches new values, each its own. */
+  changedRows(rows: readonly ChangedRow[]): readonly Statement[];
 }
 
 // A word that stands everywhere would be followed through everything that was ever said.

@@ -23,8 +23,7 @@ export function* insertDispatch(tx: Transaction, { dispatch }: Operation<'insert
     const earlier = yield* readDispatch(tx, { idempotencyKey });
     if (earlier) throw new UnitRefused({ dispatch: earlier });
   }
-  const thread = yield* readThread(tx, { id: dispatch.threadId });
-  if (thread?.archivedAt !== undefined) throw new UnitRefused({ thread });
+  yield* expectNotArchived(tx, dispatch.threadId);
   tx.changed({ topic: 'dispatch', threadId: dispatch.threadId, dispatchId: dispatch.id });
   const changed = yield* change(
     tx.build.insertInto('dispatches').values({
@@ -50,15 +49,30 @@ export function* insertDispatch(tx: Transaction, { dispatch }: Operation<'insert
   return { changed };
 }
 
+/** Reads the whole thread only where it stands in the way: this is on the way of all work. */
+function* expectNotArchived(tx: Transaction, threadId: ThreadId): Steps<void> {
+  const row = yield* firstRow(
+    tx.build
+      .selectFrom('threads')
+      .select('archived_at')
+      .where('id', '=', threadId)
+      .$if(tx.locksRows, (query) => query.forUpdate()),
+  );
+  if (row === undefined || row.archived_at === null) return;
+  const thread = yield* readThread(tx, { id: threadId });
+  throw new UnitRefused(thread && { thread });
+}
+
 export function* patchDispatch(tx: Transaction, operation: Operation<'patchDispatch'>): Steps<Changed> {
   const { dispatchId, patch } = operation;
-  const dispatch = yield* readDispatch(tx, { id: dispatchId });
-  if (!dispatch) throw new UnitRefused(null);
-  if (operation.if && !operation.if.state.includes(dispatch.state)) throw new UnitRefused({ dispatch });
+  const row = yield* tx.dispatches.read(tx, dispatchId);
+  if (!row) throw new UnitRefused(null);
+  if (operation.if && !operation.if.state.some((state) => state === row.state))
+    throw new UnitRefused({ dispatch: yield* dispatchOf(tx, row) });
 
   const { text, state, title, priority, notBefore, why, waitsFor, decision, allowance, outcome, endedAt } =
     patch;
-  return yield* updateDispatch(tx, dispatch, {
+  return updateDispatch(tx, idsOf(row), {
     ...given({
       text,
       state,
@@ -75,15 +89,16 @@ export function* patchDispatch(tx: Transaction, operation: Operation<'patchDispa
   });
 }
 
-/** Changes columns of a dispatch and tells of it. */
-export function* updateDispatch(
+/** Changes columns of a dispatch that was read, and tells of it. */
+export function updateDispatch(
   tx: Transaction,
   { id, threadId }: { readonly id: DispatchId; readonly threadId: ThreadId },
   columns: Partial<Omit<Selectable<DispatchRow>, 'n' | 'id'>>,
-): Steps<Changed> {
+): Changed {
   if (Object.keys(columns).length === 0) return { changed: 0 };
   tx.changed({ topic: 'dispatch', threadId, dispatchId: id });
-  return { changed: yield* change(tx.build.updateTable('dispatches').set(columns).where('id', '=', id)) };
+  tx.dispatches.change(id, columns);
+  return { changed: 1 };
 }
 
 export function* readDispatch(reader: Reader, key: InputOf<'dispatch'>): Steps<StoredDispatch | null> {
@@ -136,15 +151,19 @@ export function* dispatchOf(reader: Reader, row: Row): Steps<StoredDispatch> {
 }
 
 /** Dispatches with their attempts. */
-export function* dispatchesOf(reader: Reader, rows: readonly Row[]): Steps<StoredDispatch[]> {
+export function* dispatchesOf(
+  reader: Reader,
+  rows: readonly Row[],
+  mayBeTried: (row: Row) => boolean = () => true,
+): Steps<StoredDispatch[]> {
   const attempts = yield* readAttempts(
     reader,
-    rows.map(({ id }) => id),
+    rows.filter(mayBeTried).map(({ id }) => id),
   );
   return rows.map((row) => recordOf(row, attempts));
 }
 
-export function idsOf(row: Row) {
+export function idsOf(row: Pick<Row, 'id' | 'thread_id'>) {
   return { id: DispatchId.parse(row.id), threadId: ThreadId.parse(row.thread_id) };
 }
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Changed, Operation } from '../operation.js';
 import type { InputOf } from '../query.js';
 import { StoredLanding } from '../stored-landing.js';
@@ -28,13 +28,18 @@ export function* putLanding(tx: Transaction, { landing }: Operation<'putLanding'
 }
 
 export function* readLandings(reader: Reader, query: InputOf<'landings'>): Steps<readonly StoredLanding[]> {
-  const { threadId, state, own, limit = defaultLimit } = query;
+  const { threadId, state, own, ofWorker, limit = defaultLimit } = query;
   const rows = yield* all(
     reader.build
       .selectFrom('landings')
       .selectAll()
       .$if(threadId !== undefined, (rows) => rows.where('thread_id', '=', threadId ?? ''))
       .$if(own === true, (rows) => rows.where(reader.isOwnThread('landings.thread_id')))
+      .$if(ofWorker !== undefined && reader.ownerColumns.worker_id !== undefined, (rows) =>
+        rows.where(
+          sql<boolean>`exists (select 1 from threads as theirs where theirs.id = landings.thread_id and theirs.worker_id = ${ofWorker})`,
+        ),
+      )
       .$if(state !== undefined, (rows) => rows.where('state', '=', state ?? ''))
       .orderBy('n', 'desc')
       .limit(limit),

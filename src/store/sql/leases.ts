@@ -3,11 +3,10 @@ import type { DispatchId } from '../../protocol/id.js';
 import type { Lease } from '../lease.js';
 import type { Changed, Operation } from '../operation.js';
 import type { StoredDispatch } from '../stored-dispatch.js';
-import { type Claimable, claimable } from './claimable.js';
+import { claimableIds } from './claimable.js';
 import { dispatchesOf, dispatchOf, idsOf, tellOf, updateDispatch } from './dispatches.js';
-import type { Reader } from './reader.js';
 import type { DispatchRow } from './schema.js';
-import { all, firstRow, type Steps } from './steps.js';
+import { all, type Steps } from './steps.js';
 import type { Transaction } from './transaction.js';
 import { UnitRefused } from './unit-refused.js';
 
@@ -18,7 +17,7 @@ type Row = Selectable<DispatchRow>;
  * - whose time has come,
  * - whose thread has nothing earlier that has not ended,
  * - whose thread is in nobody's terminal,
- * - of whose runtime no work waits for its account's usage limit,
+ * - of whose account (of the same runtime) no work waits for a usage limit,
  * - in whose workspace no other thread is at work: none has a run that lives, a terminal, or a dispatch that runs.
  */
 export function* claimDispatches(
@@ -27,25 +26,20 @@ export function* claimDispatches(
 ): Steps<StoredDispatch[]> {
   const claimed: StoredDispatch[] = [];
   while (claimed.length < limit) {
-    const query = claimable(tx, { now, limit: limit - claimed.length });
-    const found = yield* all({ compile: () => query.compile(tx.build) });
-    if (found.length === 0) break;
-    claimed.push(...(yield* takeQueued(tx, onePerWorkspace(found), until)));
+    const taken = yield* takeQueued(tx, { now, limit: limit - claimed.length, until });
+    if (taken.length === 0) break;
+    claimed.push(...taken);
   }
   if (including !== undefined && claimed.every(({ id }) => id !== including))
     throw yield* refusedBy(tx, yield* existingRow(tx, including));
   return claimed;
 }
 
-/** What is taken may close its workspace to the next, so of each workspace only the first is. */
-function onePerWorkspace(found: readonly Claimable[]): string[] {
-  const paths = found.map(({ exclusive_path }) => exclusive_path);
-  return found
-    .filter(({ exclusive_path: path }, index) => path === null || paths.indexOf(path) === index)
-    .map(({ id }) => id);
-}
-
-function* takeQueued(tx: Transaction, taken: readonly string[], until: string): Steps<StoredDispatch[]> {
+/** Finds and takes in one statement. */
+function* takeQueued(
+  tx: Transaction,
+  { now, limit, until }: Omit<Operation<'claimDispatches'>, 'do' | 'including'>,
+): Steps<StoredDispatch[]> {
   const rows = yield* all(
     tx.build
       .updateTable('dispatches')
@@ -58,14 +52,17 @@ function* takeQueued(tx: Transaction, taken: readonly string[], until: string): 
         ...leaseOf(tx, until),
         lease_epoch: its('lease_epoch', '+', 1),
       }))
-      .where('id', 'in', taken)
+      .where(tx.dialect.isAmong('id', claimableIds(tx, { now, limit })))
       .returningAll(),
   );
   for (const row of rows) tellOf(tx, row);
-  return yield* dispatchesOf(
-    tx,
-    rows.toSorted((one, other) => taken.indexOf(one.id) - taken.indexOf(other.id)),
-  );
+  const inOrder = rows.toSorted((one, other) => other.priority - one.priority || one.n - other.n);
+  return yield* dispatchesOf(tx, inOrder, mayBeTried);
+}
+
+/** A try begins under a lease, so that what is taken for the first time has none. */
+function mayBeTried(row: Row): boolean {
+  return row.lease_epoch > 1;
 }
 
 export function* acquireLease(
@@ -73,17 +70,19 @@ export function* acquireLease(
   { dispatchId, now, until }: Operation<'acquireLease'>,
 ): Steps<Lease> {
   const row = yield* existingRow(tx, dispatchId);
+  // What was read before may have ended since, or wait for another try: then there is nothing to go on with.
+  if (row.state !== 'running' && row.state !== 'waiting') throw yield* refusedBy(tx, row);
   const own = row.lease_worker === tx.worker.id;
   const ofFormerLife = own && (row.lease_worker_epoch ?? 0) < tx.worker.epoch;
   if (row.lease_until !== null && row.lease_until > now && !ofFormerLife) throw yield* refusedBy(tx, row);
-  return yield* take(tx, row, until);
+  return take(tx, row, until);
 }
 
 export function* renewLease(tx: Transaction, operation: Operation<'renewLease'>): Steps<Lease> {
   const { dispatchId, epoch, until } = operation;
   const row = yield* existingRow(tx, dispatchId);
   if (!holds(tx, row, epoch)) throw yield* refusedBy(tx, row);
-  yield* updateDispatch(tx, idsOf(row), { lease_until: until });
+  updateDispatch(tx, idsOf(row), { lease_until: until });
   return { workerId: tx.worker.id, epoch, until };
 }
 
@@ -93,7 +92,7 @@ export function* releaseLease(
 ): Steps<Changed> {
   const row = yield* existingRow(tx, dispatchId);
   if (!holds(tx, row, epoch)) throw yield* refusedBy(tx, row);
-  return yield* updateDispatch(tx, idsOf(row), { lease_until: null });
+  return updateDispatch(tx, idsOf(row), { lease_until: null });
 }
 
 /** What stands in the way of a unit that needs this lease; undefined when it is held. */
@@ -101,7 +100,7 @@ export function* lostLease(
   tx: Transaction,
   lease: { readonly dispatchId: DispatchId; readonly epoch: number },
 ): Steps<{ readonly current: StoredDispatch | null } | undefined> {
-  const row = yield* rowOf(tx, lease.dispatchId);
+  const row = yield* tx.dispatches.read(tx, lease.dispatchId);
   if (!row) return { current: null };
   return holds(tx, row, lease.epoch) ? undefined : { current: yield* dispatchOf(tx, row) };
 }
@@ -111,9 +110,9 @@ function holds(tx: Transaction, row: Row, epoch: number): boolean {
   return row.lease_until !== null && row.lease_worker === tx.worker.id && row.lease_epoch === epoch;
 }
 
-function* take(tx: Transaction, row: Row, until: string): Steps<Lease> {
+function take(tx: Transaction, row: Row, until: string): Lease {
   const epoch = row.lease_epoch + 1;
-  yield* updateDispatch(tx, idsOf(row), { ...leaseOf(tx, until), lease_epoch: epoch });
+  updateDispatch(tx, idsOf(row), { ...leaseOf(tx, until), lease_epoch: epoch });
   return { workerId: tx.worker.id, epoch, until };
 }
 
@@ -122,19 +121,9 @@ function leaseOf({ worker }: Transaction, until: string) {
 }
 
 function* existingRow(tx: Transaction, dispatchId: DispatchId): Steps<Row> {
-  const row = yield* rowOf(tx, dispatchId);
+  const row = yield* tx.dispatches.read(tx, dispatchId);
   if (!row) throw new UnitRefused(null);
   return row;
-}
-
-function* rowOf(reader: Reader, dispatchId: string): Steps<Row | undefined> {
-  return yield* firstRow(
-    reader.build
-      .selectFrom('dispatches')
-      .selectAll()
-      .where('id', '=', dispatchId)
-      .$if(reader.locksRows, (query) => query.forUpdate()),
-  );
 }
 
 function* refusedBy(tx: Transaction, row: Row): Steps<UnitRefused> {

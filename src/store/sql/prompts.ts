@@ -35,6 +35,7 @@ export function* openPrompt(tx: Transaction, { prompt }: Operation<'openPrompt'>
       run_id: prompt.runId ?? null,
       request_id: prompt.requestId ?? null,
       tool_use_id: prompt.toolUseId ?? null,
+      work: prompt.work ?? null,
       carry: toJson(prompt.carry),
       project: prompt.keys?.project ?? null,
       same_key: prompt.keys?.same ?? null,
@@ -45,7 +46,7 @@ export function* openPrompt(tx: Transaction, { prompt }: Operation<'openPrompt'>
 }
 
 export function* patchPrompt(tx: Transaction, { promptId, patch }: Operation<'patchPrompt'>): Steps<Changed> {
-  const { active, runId, requestId, toolUseId, askedSeq, fingerprint } = patch;
+  const { active, runId, requestId, toolUseId, work, askedSeq, fingerprint } = patch;
   const prompt = yield* existingPrompt(tx, promptId);
   if (active === true && !isOpen(prompt)) throw new UnitRefused({ prompt });
   yield* updatePrompt(tx, prompt, {
@@ -53,6 +54,7 @@ export function* patchPrompt(tx: Transaction, { promptId, patch }: Operation<'pa
     ...(runId !== undefined && { run_id: runId }),
     ...(requestId !== undefined && { request_id: requestId }),
     ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+    ...(work !== undefined && { work }),
     ...(askedSeq !== undefined && { asked_seq: askedSeq }),
     ...(fingerprint !== undefined && { fingerprint }),
   });
@@ -266,6 +268,7 @@ function promptOf(row: Selectable<PromptRow>): ThreadPrompt {
       requestId: row.request_id,
       toolUseId: row.tool_use_id,
       askedSeq: row.asked_seq,
+      work: row.work,
       carry: fromJson(row.carry),
       isUntold: row.untold === 1 ? true : null,
       keys:

@@ -39,6 +39,8 @@ export interface ThreadRow {
   events_in: Generated<string | null>;
   budget: Generated<string | null>;
   snoozed: Generated<string | null>;
+  /** Which account of the runtime it uses, as a hash; null is the worker's own. */
+  account: Generated<string | null>;
   /** The worker in whose folders it works; a column of PostgreSQL alone. */
   worker_id?: Generated<string>;
 }
@@ -152,6 +154,8 @@ export interface PromptRow {
   request_id: string | null;
   tool_use_id: string | null;
   asked_seq: number | null;
+  /** The piece of work that it was asked in. */
+  work: Generated<string | null>;
   carry: string | null;
   /** By what later prompts of the project find it. */
   project: Generated<string | null>;

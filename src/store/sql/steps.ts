@@ -8,6 +8,8 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly Value[];
   readonly wants: 'rows' | 'count';
+  /** Reads or writes rows that `DispatchRows` keeps. */
+  readonly isOfRows?: true;
 }
 
 /** What a database said to a statement. */

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { accountText } from '../../domain/dispatch/account.js';
 import { threadSearchText } from '../../domain/thread/search-text.js';
-import { outcomeSentence } from '../../domain/words/outcome-words.js';
+import { outcomeSentence, saidAtTheEnd } from '../../domain/words/outcome-words.js';
 import { WorkOrigin } from '../../protocol/changes.js';
 import { given } from '../../protocol/given.js';
 import type { ThreadId } from '../../protocol/id.js';
@@ -9,7 +11,7 @@ import type { Workspace } from '../../protocol/workspace.js';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
-import { StoredThread } from '../stored-thread.js';
+import { type NewThread, StoredThread } from '../stored-thread.js';
 import { fromJson, toJson } from './json-column.js';
 import { bytesOf, readPage, type Window } from './paging.js';
 import type { Reader } from './reader.js';
@@ -34,6 +36,7 @@ export function* insertThread(
       workspace: JSON.stringify(thread.workspace),
       exclusive_path: exclusivePath(thread.workspace),
       launch: JSON.stringify(thread.launch),
+      account: accountOf(thread),
       budget: toJson(thread.budget),
       status: JSON.stringify(thread.status),
       created_at: thread.createdAt,
@@ -118,6 +121,12 @@ export function* readThreads(reader: Reader, request: InputOf<'threads'>): Steps
 
 type ThreadColumns = Omit<Selectable<ThreadRow>, 'n' | 'id'>;
 
+/** A hash, because what tells accounts apart may be keys. */
+function accountOf({ runtime, launch }: NewThread): string | null {
+  const text = accountText({ runtime, posture: launch.posture });
+  return text === '' ? null : createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
 // A worktree is made for its thread alone, so it is nobody else's business.
 function exclusivePath({ path, worktree }: Workspace): string | null {
   return worktree === true ? null : path;
@@ -132,13 +141,14 @@ function* threadsOf(reader: Reader, rows: readonly Selectable<ThreadRow>[]): Ste
 }
 
 function threadOf(row: Selectable<ThreadRow>, newest: NewestDispatch | undefined): StoredThread {
-  return StoredThread.parse({
+  const thread = StoredThread.parse({
     id: row.id,
     ...given({
       name: row.name ?? undefined,
       archivedAt: row.archived_at ?? undefined,
       importedFrom: row.imported_from ?? undefined,
       eventsIn: row.events_in ?? undefined,
+      account: row.account ?? undefined,
     }),
     title: row.title,
     runtime: row.runtime,
@@ -156,6 +166,10 @@ function threadOf(row: Selectable<ThreadRow>, newest: NewestDispatch | undefined
     ...(row.session === null ? {} : { session: fromJson(row.session) }),
     ...lastDispatch(newest),
   });
+  const { container } = thread.launch.posture;
+  if (!container) return thread;
+  const { image, engine } = container;
+  return { ...thread, container: { image, ...given({ engine }) } };
 }
 
 function originOf({ origin: json }: Selectable<ThreadRow>) {
@@ -200,7 +214,11 @@ function lastDispatch(row: NewestDispatch | undefined) {
     lastDispatch: {
       id,
       state,
-      ...given({ result: outcome?.result, why: why === '' ? undefined : why }),
+      ...given({
+        result: outcome?.result,
+        why: why === '' ? undefined : why,
+        said: outcome ? saidAtTheEnd(outcome) : undefined,
+      }),
       ...(waits && { waitsFor: row.waits_for, notBefore: row.not_before }),
     },
   };

@@ -2,6 +2,7 @@ import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
 import type { WorkerIdentity } from '../unit.js';
+import type { DispatchRows } from './dispatch-rows.js';
 import type { Reader } from './reader.js';
 import type { Steps } from './steps.js';
 
@@ -15,6 +16,8 @@ export interface SearchText {
 /** What an operation works with: in whose name, and where it says what it changed. */
 export interface Transaction extends Reader {
   readonly worker: WorkerIdentity;
+  /** What is known of dispatches, and not written yet. */
+  readonly dispatches: DispatchRows;
   changed(change: Change): void;
   /** The one path that every event of every agent takes; each database has a fast way of its own. */
   appendEvents(operation: Operation<'appendEvents'>): Steps<Appended>;

@@ -56,6 +56,7 @@ export function* beatWorker(
       .updateTable('workers')
       .set(columns)
       .where('id', '=', tx.worker.id)
+      .where('epoch', '=', tx.worker.epoch)
       .returning(['id', 'draining_since']),
   );
   return { changed: rows.length, isDraining: rows.some(({ draining_since }) => draining_since !== null) };

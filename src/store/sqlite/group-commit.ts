@@ -69,16 +69,35 @@ export class GroupCommit {
   commit(): void {
     this.#sequences.write();
     this.#sequences.clear();
-    this.#searchTexts.write();
-    this.#searchTexts.clear();
+    this.#searchTexts.keep();
     this.#connection.exec('commit');
+    this.#searchTexts.settle();
     this.#commits += 1;
+  }
+
+  /** Whether words that are committed are not in the index yet. */
+  get isSearchBehind(): boolean {
+    return this.#searchTexts.isBehind;
+  }
+
+  /** Brings the index up to date, in a transaction of its own. */
+  writeSearchTexts(): void {
+    if (!this.#searchTexts.isBehind) return;
+    try {
+      this.begin();
+      this.#searchTexts.write();
+      this.#connection.exec('commit');
+      this.#searchTexts.settle();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
   }
 
   /** Gives the group up; SQLite may have done so already. */
   rollback(): void {
     this.#sequences.clear();
-    this.#searchTexts.clear();
+    this.#searchTexts.rollback();
     if (this.#connection.inTransaction) this.#connection.exec('rollback');
   }
 
@@ -87,7 +106,9 @@ export class GroupCommit {
     try {
       const fenced = this.#fence(tx, unit);
       if (fenced) return refused(fenced);
-      for (const operation of unit.operations) results.push(tx.connection.drive(apply(tx, operation)));
+      for (const operation of unit.operations)
+        results.push(tx.connection.drive(tx.dispatches.around(tx, apply(tx, operation))));
+      tx.connection.drive(tx.dispatches.write(tx));
     } catch (error) {
       if (groupErrors.test(errorCode(error))) throw error;
       const refusal = refusalOf(error, results.length);

@@ -25,6 +25,9 @@ import { usageByStatus } from './migrations/0028-usage-by-status.js';
 import { threadSnoozes } from './migrations/0030-snooze.js';
 import { precedentRecords } from './migrations/0031-precedents.js';
 import { workerProfiles } from './migrations/0033-worker-profiles.js';
+import { threadAccounts } from './migrations/0037-accounts.js';
+import { promptWork } from './migrations/0041-prompt-work.js';
+import { searchBacklog } from './migrations/0042-search-backlog.js';
 
 /** Every step from an empty database to the schema of this program, by name, in order. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,6 +57,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-snooze': threadSnoozes,
   '0031-precedents': precedentRecords,
   '0033-worker-profiles': workerProfiles,
+  '0037-accounts': threadAccounts,
+  '0041-prompt-work': promptWork,
+  '0042-search-backlog': searchBacklog,
 };
 
 /** The steps that a database still lacks. */

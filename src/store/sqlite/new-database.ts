@@ -28,6 +28,9 @@ export const migrationNames: readonly string[] = [
   '0030-snooze',
   '0031-precedents',
   '0033-worker-profiles',
+  '0037-accounts',
+  '0041-prompt-work',
+  '0042-search-backlog',
 ];
 
 /** What the migrations make of an empty database. */
@@ -55,7 +58,7 @@ export const newDatabase: readonly string[] = [
     output_tokens integer not null default 0,
     cost_usd double precision,
     created_at text not null
-  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text, events_in text, budget text, snoozed text)`,
+  , grants text not null default '[]', origin text, name text, archived_at text, imported_from text, terminal text, session text, events_in text, budget text, snoozed text, account text)`,
   'CREATE INDEX threads_by_path on threads (exclusive_path) where exclusive_path is not null',
   `CREATE TABLE runs (
     n integer primary key autoincrement,
@@ -146,7 +149,7 @@ export const newDatabase: readonly string[] = [
     request_id text,
     tool_use_id text,
     carry text
-  , asked_seq integer, undo_until text, untold integer not null default 0, dropped integer not null default 0, project text, same_key text, similar_key text)`,
+  , asked_seq integer, undo_until text, untold integer not null default 0, dropped integer not null default 0, project text, same_key text, similar_key text, work text)`,
   'CREATE INDEX prompts_by_thread on prompts (thread_id, n)',
   'CREATE INDEX prompts_by_state on prompts (state, n)',
   'CREATE UNIQUE INDEX active_prompts on prompts (thread_id) where active = 1',
@@ -290,4 +293,8 @@ export const newDatabase: readonly string[] = [
         unique (name, version)
       )`,
   `CREATE INDEX rules_on on rules (n) where state = 'on'`,
+  `CREATE TABLE search_backlog (
+          thread_id text primary key,
+          from_seq integer not null
+        ) without rowid`,
 ];

@@ -26,11 +26,14 @@ export class RequestServer {
   readonly #file: string;
   readonly #receive: () => readonly StoreRequest[];
   readonly #send: (replies: readonly StoreReply[]) => void;
+  readonly #later: (task: () => void) => void;
   #line: readonly StoreRequest[] = [];
   #served = 0;
   #answers: StoreReply[] = [];
   #answersUntil = 0;
   #broken: Failure | null = null;
+  #willIndex = false;
+  #isClosed = false;
 
   constructor(options: {
     readonly connection: SqliteConnection;
@@ -39,12 +42,15 @@ export class RequestServer {
     /** Requests that have come meanwhile. */
     readonly receive: () => readonly StoreRequest[];
     readonly send: (replies: readonly StoreReply[]) => void;
+    /** Does something after a while. */
+    readonly later: (task: () => void) => void;
   }) {
     this.#connection = options.connection;
     this.#group = options.group;
     this.#file = options.file;
     this.#receive = options.receive;
     this.#send = options.send;
+    this.#later = options.later;
   }
 
   /** Serves these requests and those that come meanwhile. */
@@ -59,6 +65,28 @@ export class RequestServer {
       } else this.#answer(next);
     }
     this.#sendAnswers();
+    this.#indexLater();
+  }
+
+  /** The words of everything that is committed meanwhile come into the index together, and nobody waits for it. */
+  #indexLater(): void {
+    if (this.#willIndex || this.#isClosed || this.#broken || !this.#group.isSearchBehind) return;
+    this.#willIndex = true;
+    this.#later(() => {
+      this.#willIndex = false;
+      this.#tryToIndex();
+      this.#indexLater();
+    });
+  }
+
+  /** What cannot be written now, because the disk is full, is tried again later, and when somebody searches. */
+  #tryToIndex(): void {
+    if (this.#isClosed || this.#broken) return;
+    try {
+      this.#group.writeSearchTexts();
+    } catch (error) {
+      this.#failure(error);
+    }
   }
 
   /** Answers that are found at once travel together, because a message costs more than a small query. */
@@ -131,6 +159,9 @@ export class RequestServer {
       if (this.#broken && request.kind !== 'close') throw this.#broken;
       switch (request.kind) {
         case 'query':
+          // Whatever is committed is found.
+          if ('search' in request.query.input && request.query.input.search !== undefined)
+            this.#group.writeSearchTexts();
           return {
             kind: 'answer',
             id,
@@ -145,6 +176,8 @@ export class RequestServer {
           writeBackup(this.#connection, request.file);
           return { kind: 'answer', id, answer: null };
         case 'close':
+          this.#tryToIndex();
+          this.#isClosed = true;
           this.#connection.close();
           return { kind: 'answer', id, answer: null };
         default:

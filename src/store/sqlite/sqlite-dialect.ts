@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { LabelFilter } from '../query.js';
-import { mostPlaces, type SqlDialect } from '../sql/dialect.js';
+import { type ChangedRow, mostPlaces, type SqlDialect } from '../sql/dialect.js';
+import type { Statement } from '../sql/steps.js';
 import { matchOf } from './search-texts.js';
 
 /** What SQLite says in its own words. */
@@ -40,5 +41,28 @@ export class SqliteDialect implements SqlDialect {
 
   passingOverLocked(): RawBuilder<unknown> {
     return sql``;
+  }
+
+  isAmong(column: string, query: RawBuilder<unknown>): RawBuilder<boolean> {
+    return sql`${sql.ref(column)} in (${query})`;
+  }
+
+  rowsById(ids: readonly string[]): readonly Statement[] {
+    return ids.map((id) => ({
+      sql: 'select * from dispatches where id = ?',
+      parameters: [id],
+      wants: 'rows',
+    }));
+  }
+
+  changedRows(rows: readonly ChangedRow[]): readonly Statement[] {
+    return rows.map(({ id, columns }) => {
+      const assignments = Object.keys(columns).map((column) => `"${column}" = ?`);
+      return {
+        sql: `update dispatches set ${assignments.join(', ')} where id = ?`,
+        parameters: [...Object.values(columns), id],
+        wants: 'count',
+      };
+    });
   }
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Failure } from '../../protocol/failure.js';
 import { given } from '../../protocol/given.js';
 import type { Change, ChangeFilter } from '../change.js';
+import type { Heartbeat, HeartbeatReply } from '../heartbeat.js';
 import type { Operation } from '../operation.js';
 import type { AnswerTo, InputOf, Query, QueryName } from '../query.js';
 import type { Store } from '../store.js';
@@ -49,8 +50,8 @@ export class SqliteStore implements Store {
   /** Begins to load the thread of a store, which takes longer than to open a file; `program` is for a caller that is not compiled. */
   static startThread(program = new URL('./store-thread.js', import.meta.url)): Worker {
     const thread = new Worker(program);
-    // Whoever opens the file finds it gone, and says so.
-    thread.on('error', () => {});
+    // Whoever opens the file finds it gone, and says why.
+    thread.on('error', (error) => earlyDeaths.set(thread, error));
     return thread;
   }
 
@@ -75,6 +76,11 @@ export class SqliteStore implements Store {
     const result = await this.#ask({ kind: 'commit', unit });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers in the unit's own order
     return result as CommitResult<Operations>;
+  }
+
+  async beat(heartbeat: Heartbeat): Promise<HeartbeatReply> {
+    const beaten = await this.commit({ operations: [{ do: 'beatWorker', ...heartbeat }] });
+    return beaten.committed ? { isDraining: beaten.results[0].isDraining } : null;
   }
 
   async query<Name extends QueryName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {
@@ -183,9 +189,12 @@ export class SqliteStore implements Store {
   }
 }
 
+/** Why threads died that were not yet asked for anything. */
+const earlyDeaths = new WeakMap<Worker, unknown>();
+
 async function firstWord(thread: Worker, file: string): Promise<Opened> {
   // It died before anybody asked it for anything.
-  if (thread.threadId === -1) throw threadDied(file);
+  if (thread.threadId === -1) throw threadDied(file, earlyDeaths.get(thread));
   const gone = new AbortController();
   const onExit = () => gone.abort();
   thread.once('exit', onExit);
@@ -210,6 +219,14 @@ function closed(file: string): Failure {
 }
 
 function threadDied(file: string, cause?: unknown): Failure {
+  const missing =
+    cause instanceof Error && /^Cannot find module '(@libsql\/[\w-]+)'/.exec(cause.message)?.[1];
+  if (missing)
+    return new Failure(
+      'unavailable',
+      `The database is not installed: npm puts it into ${missing}, an optional dependency of Handraise, and it is not there. Install Handraise again, with optional dependencies: npm install -g handraise --include=optional.`,
+      { cause },
+    );
   const because = cause instanceof Error ? ` (${cause.message})` : '';
   return new Failure(
     'internal',

@@ -2,6 +2,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Change } from '../change.js';
 import type { Appended, Operation } from '../operation.js';
+import { DispatchRows } from '../sql/dispatch-rows.js';
 import type { Schema } from '../sql/schema.js';
 import { type Steps, withoutSteps } from '../sql/steps.js';
 import type { SearchText, Transaction } from '../sql/transaction.js';
@@ -20,6 +21,7 @@ export class SqliteTransaction implements Transaction {
   readonly searchTexts: SearchTexts;
   readonly locksRows = false;
   readonly ownerColumns = {};
+  readonly dispatches = new DispatchRows();
   readonly changes: Change[] = [];
 
   constructor(options: {

@@ -7,6 +7,9 @@ import { openDatabase } from './open-database.js';
 import { RequestServer } from './request-server.js';
 import { sqliteFailure } from './sqlite-failure.js';
 
+// Long enough that a turn is seldom written in two parts.
+const indexEveryMs = 2000;
+
 if (parentPort) await run(parentPort, await startOf(parentPort));
 
 /** Its first message, so that it can be loaded before anybody knows what it is to open. */
@@ -26,6 +29,7 @@ async function run(port: MessagePort, start: ThreadStart): Promise<void> {
       file: start.file,
       receive: () => received(receiveMessageOnPort(port)?.message),
       send: (replies: readonly StoreReply[]) => port.postMessage(replies),
+      later: (task) => setTimeout(task, indexEveryMs),
     });
     port.on('message', (message: unknown) => {
       const requests = received(message);

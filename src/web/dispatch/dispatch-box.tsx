@@ -1,8 +1,9 @@
 import './dispatch.css';
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useConsole } from '../console-context.js';
 import { useConsoleSettings } from '../console-settings.js';
 import { useKeys } from '../keys/use-keys.js';
+import { loadedPart } from '../loaded-part.js';
 import { Link } from '../parts/link.js';
 import { useAttachments } from '../parts/use-attachments.js';
 import { useDraft } from '../parts/use-draft.js';
@@ -13,7 +14,7 @@ import { useRuntimes } from './use-runtimes.js';
 import { noWords, usualChoices, type WorkChoices, type WorkForm, WorkWords } from './work-words.js';
 
 // Most visits give no work.
-const DispatchOptions = lazy(() => import('./dispatch-options.js'));
+const DispatchOptions = loadedPart(() => import('./dispatch-options.js'));
 
 /** Where new work is given: one field, and what goes with it once that is filled in. */
 export function DispatchBox(): ReactNode {

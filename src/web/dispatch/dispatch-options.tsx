@@ -8,6 +8,7 @@ import { AttachButton } from '../parts/attach-button.js';
 import { KeptMenu } from '../parts/kept-menu.js';
 import { ChoiceField, ScheduleFields } from '../schedules/schedule-fields.js';
 import { usualTimes } from '../schedules/schedule-request.js';
+import { RuntimeField } from './runtime-field.js';
 import { fittedForm, presetWords, runtimeOffer } from './runtime-offer.js';
 import { type Blank, firstBlank, type SavedWork, savedOf, savedWork } from './saved-work.js';
 import { useModels } from './use-models.js';
@@ -45,18 +46,25 @@ export default function DispatchOptions({
   const ids = { folders: useId(), skills: useId(), models: useId() };
   const skills = useSkills(form.folder);
   const folders = useMemo(
-    () => [...new Set(Array.from(threads.values(), ({ workspace }) => workspace.path))].slice(0, 50),
+    () =>
+      [
+        ...new Set(
+          Array.from(threads.values(), ({ workspace: { repo, ref, path } }) =>
+            repo === undefined ? path : `${repo}${ref === undefined ? '' : `#${ref}`}`,
+          ),
+        ),
+      ].slice(0, 50),
     [threads],
   );
 
   return (
     <div className="dispatch-options">
       <label className="wide">
-        Folder
+        Folder or git repository
         <input
           list={ids.folders}
           value={form.folder}
-          placeholder="/path/to/the/project"
+          placeholder="/path/to/the/project, or https://git.example/shop.git#branch"
           onChange={(event) => type({ folder: event.target.value })}
         />
         <datalist id={ids.folders}>
@@ -65,18 +73,12 @@ export default function DispatchOptions({
           ))}
         </datalist>
       </label>
-      <label>
-        Runtime
-        <select value={form.runtime} onChange={(event) => choose({ runtime: event.target.value })}>
-          {runtimesShown(reports).map(({ name, found, version }) => (
-            <option key={name} value={name} disabled={!found && !contained}>
-              {name}
-              {version === undefined ? '' : ` ${version}`}
-              {found || contained ? '' : ' (not installed)'}
-            </option>
-          ))}
-        </select>
-      </label>
+      <RuntimeField
+        runtime={form.runtime}
+        reports={reports}
+        isContained={contained}
+        onChange={(runtime) => choose({ runtime })}
+      />
       <ChoiceField
         label="Permissions"
         value={form.freedom}
@@ -209,8 +211,4 @@ export default function DispatchOptions({
       </span>
     </div>
   );
-}
-
-function runtimesShown(reports: readonly RuntimeReport[]) {
-  return reports.length > 0 ? reports : [{ name: 'claude', found: true, version: undefined }];
 }

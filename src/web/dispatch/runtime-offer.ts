@@ -53,6 +53,22 @@ export function runtimeOffer(
   };
 }
 
+/** What can be changed of an agent that is there, and the modes it can be put into; the one it has is always among them. */
+export function agentOffer(
+  { runtime, mode }: { readonly runtime: string; readonly mode: PermissionMode | undefined },
+  reports: readonly RuntimeReport[],
+): { readonly modes: readonly PermissionMode[]; readonly hasModel: boolean } {
+  const report = reports.find(({ name }) => name === runtime);
+  const said = Said.parse(report?.capabilities ?? {});
+  const can = (command: string) => !report || said.commands.includes(command);
+  return {
+    modes: PermissionMode.options.filter(
+      (each) => each === mode || (can('set_permission_mode') && said.permissionModes.includes(each)),
+    ),
+    hasModel: can('set_model'),
+  };
+}
+
 /** The form with nothing in it that its runtime cannot do; what was chosen for another runtime is left in the form itself. */
 export function fittedForm(form: WorkForm, offer: RuntimeOffer): WorkForm {
   const [firstFreedom = form.freedom] = offer.freedoms;

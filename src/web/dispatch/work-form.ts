@@ -1,6 +1,7 @@
 import { usualContainer } from '../../domain/container/usual-container.js';
 import { readBudget } from '../../domain/dispatch/budget.js';
 import { modeWords } from '../../domain/words/mode-words.js';
+import { typedPlace } from '../../domain/worktree/typed-place.js';
 import type { Budget } from '../../protocol/budget.js';
 import { ImageName, type UsualContainer } from '../../protocol/container.js';
 import type { DispatchRequest } from '../../protocol/dispatch.js';
@@ -39,8 +40,12 @@ export function requestOf(
   const { permissions, permissionMode } = freedoms[form.freedom];
   const runtime = RuntimeName.safeParse(form.runtime).data;
   if (text.trim() === '') return { missing: 'Describe the work first.' };
-  if (!folder.startsWith('/'))
-    return { missing: 'Enter the folder to work in as an absolute path, such as /home/me/project.' };
+  const place = typedPlace(folder);
+  if (place === null)
+    return {
+      missing:
+        'Enter the folder to work in as an absolute path, such as /home/me/project, or the address of a git repository, such as https://git.example/shop.git#main.',
+    };
   if (skill !== '' && !SkillName.safeParse(skill).success)
     return { missing: 'A skill is named by its file in skills/, without the folder.' };
   if (runtime === undefined) return { missing: 'Choose a runtime.' };
@@ -55,7 +60,7 @@ export function requestOf(
   const container = isContained(form, usual)
     ? usualContainer({ ...usual, ...(image !== '' && { image }) }, skill === '' ? runtime : 'exec')
     : undefined;
-  const workspace = { path: folder, ...(worktree && { worktree: true }) };
+  const workspace = 'path' in place ? { ...place, ...(worktree && { worktree: true }) } : place;
   // A skill is a command: it has no model, and whoever approved it has said what it may do.
   if (skill !== '')
     return {

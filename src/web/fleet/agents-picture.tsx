@@ -6,7 +6,9 @@ import { keysOf } from '../../protocol/keys.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
+import { askedIn } from '../home/thread-row.js';
 import { useOverview } from '../overview/use-overview.js';
+import { hourAndMinute } from '../parts/hour-and-minute.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
 import { StatusBar } from '../parts/status-bar.js';
@@ -30,7 +32,7 @@ const legend = ['busy', 'question', 'idle', 'initializing', 'crashed', 'stopped'
 /** What every agent did when: one line each, the newest on top. */
 export function AgentsPicture(): ReactNode {
   const { overview: store, clock } = useConsole();
-  const { threads, isPresent } = useOverview(store);
+  const { threads, prompts, isPresent } = useOverview(store);
   const now = useNow(clock);
   const [chosen, setChosen] = useState<Window>('1 hour');
   const shown = useMemo(() => newest(threads.values()), [threads]);
@@ -64,7 +66,7 @@ export function AgentsPicture(): ReactNode {
         {shown.map((thread) => (
           <li key={thread.id} className="agent">
             <Link to={{ page: 'thread', threadId: thread.id }}>{plainLine(thread.title) || thread.id}</Link>
-            <ThreadMark thread={thread} />
+            <ThreadMark thread={thread} prompt={askedIn(thread, prompts)} />
             <StatusBar
               spans={spansOf(logs.get(thread.id) ?? [], now)}
               from={from}
@@ -104,7 +106,6 @@ function windowOf(value: string): Window {
 }
 
 function timeWords(at: number, span: number): string {
-  const options: Intl.DateTimeFormatOptions =
-    span > 24 * hour ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit' };
-  return new Date(at).toLocaleString(undefined, options);
+  if (span <= 24 * hour) return hourAndMinute(new Date(at).toISOString());
+  return new Date(at).toLocaleString('en-GB', { month: 'short', day: 'numeric' });
 }

@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { statusMarks } from '../../domain/status/status-mark.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { resourceWords } from '../../domain/words/resource-words.js';
 import type { UsageReport } from '../../protocol/api.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
+import { keysOf } from '../../protocol/keys.js';
 import type { ResourceReport } from '../../protocol/resource-use.js';
 import { useConsole } from '../console-context.js';
 
@@ -49,7 +51,7 @@ export function CostChart({
           <tbody>
             {bars.map(({ key, usage, resources }) => (
               <tr key={key}>
-                <th scope="row">{plainLine(key)}</th>
+                <th scope="row">{by === 'status' ? statusName(key) : plainLine(key)}</th>
                 <td className="chart-bar">
                   <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
                     <rect width={(100 * (usage.costUsd ?? 0)) / highest} height="10" className="fill-bar" />
@@ -67,6 +69,12 @@ export function CostChart({
       )}
     </section>
   );
+}
+
+/** A status as every other page names it. */
+function statusName(key: string): string {
+  const state = keysOf(statusMarks).find((each) => each === key);
+  return state === undefined ? plainLine(key) : statusMarks[state].word;
 }
 
 /** What the agents themselves took of the machine. */

@@ -9,6 +9,7 @@ import { useConsole } from '../console-context.js';
 import { useOverview } from '../overview/use-overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
+import { readFailed } from '../parts/read-failure.js';
 
 const most = 100;
 
@@ -29,10 +30,9 @@ export function Queue(): ReactNode {
     [threads],
   );
   useEffect(() => {
-    client.dispatches.list({ state: 'queued', limit: most, order: 'oldest_first' }).then(
-      (page) => setDispatches(page.dispatches),
-      () => {},
-    );
+    client.dispatches
+      .list({ state: 'queued', limit: most, order: 'oldest_first' })
+      .then((page) => setDispatches(page.dispatches), readFailed);
     // The overview tells when something was queued or has begun.
   }, [client, queued]);
   return (

@@ -5,6 +5,7 @@ import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { Age } from '../parts/age.js';
 import { MarkView } from '../parts/mark.js';
+import { readFailed } from '../parts/read-failure.js';
 
 const refreshMs = 5000;
 // A worker beats every few seconds; one that was silent for a minute is gone or asleep.
@@ -17,10 +18,10 @@ export function Workers(): ReactNode {
   const [workers, setWorkers] = useState<readonly WorkerReport[]>([]);
   const [runtimes, setRuntimes] = useState<readonly RuntimeReport[]>([]);
   useEffect(() => {
-    const read = () => client.workers().then(setWorkers, () => {});
+    const read = () => client.workers().then(setWorkers, readFailed);
     void read();
     const timer = setInterval(() => void read(), refreshMs);
-    client.runtimes().then(setRuntimes, () => {});
+    client.runtimes().then(setRuntimes, readFailed);
     return () => clearInterval(timer);
   }, [client]);
   return (

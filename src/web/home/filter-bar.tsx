@@ -1,12 +1,14 @@
-import { lazy, type ReactNode, Suspense, useRef } from 'react';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { longestSearch } from '../../domain/thread/search-words.js';
 import { turnGroups, turnHead } from '../../domain/thread/turn-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
+import { keysOf } from '../../protocol/keys.js';
 import { useKeys } from '../keys/use-keys.js';
-import type { Filter } from './filter.js';
+import { loadedPart } from '../loaded-part.js';
+import { type Filter, noFilter } from './filter.js';
 
 // The list does not wait for it.
-const SavedViews = lazy(() => import('./saved-views.js'));
+const SavedViews = loadedPart(() => import('./saved-views.js'));
 
 const choices: readonly Filter['group'][] = [...turnGroups, 'archived'];
 
@@ -23,9 +25,12 @@ export function FilterBar({
   readonly onChange: (filter: Filter) => void;
 }): ReactNode {
   const field = useRef<HTMLInputElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const { text: _text, ...narrowing } = filter;
+  const count = keysOf(narrowing).filter((each) => narrowing[each] !== noFilter[each]).length;
   useKeys({ '/': () => field.current?.focus() });
   return (
-    <search className="filter-bar">
+    <search className={isOpen ? 'filter-bar' : 'filter-bar is-folded'}>
       <input
         ref={field}
         type="search"
@@ -37,6 +42,9 @@ export function FilterBar({
         onChange={(event) => onChange({ ...filter, text: event.target.value })}
         onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
       />
+      <button type="button" className="filter-fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {count === 0 ? 'Filter' : `Filter (${count})`}
+      </button>
       <select
         aria-label="Group"
         value={filter.group}

@@ -1,10 +1,12 @@
 import './home.css';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import type { Thread } from '../../protocol/thread.js';
 import { useMinute } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { DispatchBox } from '../dispatch/dispatch-box.js';
+import { loadedPart } from '../loaded-part.js';
 import { useOverview } from '../overview/use-overview.js';
+import { useMay } from '../rights.js';
 import { linesOf } from './filter.js';
 import { FilterBar } from './filter-bar.js';
 import { ThreadList } from './thread-list.js';
@@ -13,14 +15,15 @@ import { useFound } from './use-found.js';
 import { useSelection } from './use-selection.js';
 
 // Not everybody has agents of their own, and nobody ticks before the list is there.
-const ObservedSection = lazy(() => import('./observed-section.js'));
-const BulkBar = lazy(() => import('./bulk-bar.js'));
+const ObservedSection = loadedPart(() => import('./observed-section.js'));
+const BulkBar = loadedPart(() => import('./bulk-bar.js'));
 
 /** Who needs you, who works, what waits, what is done. */
 export function HomePage(): ReactNode {
   const { overview, clock } = useConsole();
   const { threads, observed, isPresent } = useOverview(overview);
   const now = useMinute(clock);
+  const canGive = useMay('dispatch');
   const [filter, setFilter] = useFilter();
   const { found, isAsking, problem } = useFound(filter);
   const lines = useMemo(
@@ -41,17 +44,19 @@ export function HomePage(): ReactNode {
   return (
     <div className="home">
       <h1 className="unseen">Home</h1>
-      <DispatchBox />
+      {canGive && <DispatchBox />}
       <FilterBar filter={filter} runtimes={runtimes} workspaces={workspaces} onChange={setFilter} />
       <Suspense>{observed.length > 0 && <ObservedSection sessions={observed} />}</Suspense>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {lines.length > 0 ? (
         <ThreadList lines={lines} selection={selection} />
       ) : (
-        <Nothing isPresent={isPresent && !isAsking} isFiltered={threads.size > 0} />
+        <Nothing isPresent={isPresent && !isAsking} isFiltered={threads.size > 0} canGive={canGive} />
       )}
       <Suspense>
-        {selected.length > 0 && <BulkBar threads={selected} listed={listed.size} selection={selection} />}
+        {canGive && selected.length > 0 && (
+          <BulkBar threads={selected} listed={listed.size} selection={selection} />
+        )}
       </Suspense>
     </div>
   );
@@ -60,12 +65,15 @@ export function HomePage(): ReactNode {
 function Nothing({
   isPresent,
   isFiltered,
+  canGive,
 }: {
   readonly isPresent: boolean;
   readonly isFiltered: boolean;
+  readonly canGive: boolean;
 }): ReactNode {
   if (!isPresent) return <p className="loading">Loading…</p>;
   if (isFiltered) return <p className="empty">No work matches these filters.</p>;
+  if (!canGive) return <p className="empty">No work yet.</p>;
   return (
     <div className="empty">
       <p>No work yet.</p>

@@ -38,6 +38,8 @@ export const ThreadListRow = memo(function ThreadListRow({
   const changes = useChangeSummary(thread, { isWanted: thread.lastDispatch !== undefined });
   const title = plainLine(thread.title) || thread.id;
   const isAsking = thread.status.state === 'question';
+  // Until when it waits is what a person looks for here; a long title leaves room for it.
+  const waitsForQuota = excerpt === undefined && thread.lastDispatch?.waitsFor === 'quota';
   return (
     <article className={isSelected ? 'thread-row is-selected' : 'thread-row'}>
       <label className="thread-tick">
@@ -55,13 +57,13 @@ export const ThreadListRow = memo(function ThreadListRow({
         <Link to={threadPlace(thread)} className="thread-title">
           {title}
         </Link>
-        <span className="thread-activity">
+        <span className={waitsForQuota ? 'thread-activity is-whole' : 'thread-activity'}>
           {excerpt ?? <ActivityWords thread={thread} prompt={prompt} />}
         </span>
       </span>
       <span className="thread-facts">
         {thread.name !== undefined && <span className="fact">{thread.name}</span>}
-        <span className="fact">{agentName(thread.runtime)}</span>
+        <span className="fact thread-agent">{agentName(thread.runtime)}</span>
         <WorkspaceName workspace={thread.workspace} />
       </span>
       <span className="thread-numbers">

@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import * as z from 'zod';
 import { isApprovedOnce } from '../../domain/prompts/approved-once.js';
 import { isEmptyPlan } from '../../domain/prompts/asked-plan.js';
 import { grantWords } from '../../domain/words/grant-words.js';
+import { hiddenCharacters } from '../../domain/words/marked-text.js';
 import { unreadWords } from '../../domain/words/reading-words.js';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
@@ -38,6 +39,8 @@ export function ApprovalForm({
   const isEmpty = isEmptyPlan(action);
   const unread = isEmpty ? '' : unreadWords(reading);
   const isUnread = unread !== '';
+  // What does not do what it seems to say is to be refused first.
+  const isHiding = useMemo(() => action !== undefined && hiddenCharacters(action).size > 0, [action]);
   const decide = (decision: { approved: boolean; scope?: 'thread' }) => answering.send({ decision });
   const whenRead = (act: () => void) => () => {
     if (!answering.mayDecide()) return;
@@ -95,7 +98,13 @@ export function ApprovalForm({
       )}
       <div className="answer-row" role="group" aria-label="Decision">
         {acts.y && (
-          <button type="button" className="primary" disabled={isBusy} onClick={acts.y} {...stopped}>
+          <button
+            type="button"
+            className={isHiding ? undefined : 'primary'}
+            disabled={isBusy}
+            onClick={acts.y}
+            {...stopped}
+          >
             Approve <kbd>y</kbd>
           </button>
         )}
@@ -107,7 +116,7 @@ export function ApprovalForm({
             {...stopped}
             aria-describedby={isUnread ? `unread-${prompt.id} always-${prompt.id}` : `always-${prompt.id}`}
           >
-            Always exactly this, in this thread <kbd>a</kbd>
+            Always in this thread <kbd>a</kbd>
           </button>
         )}
         {canEdit && (
@@ -119,7 +128,12 @@ export function ApprovalForm({
           Deny <kbd>d</kbd>
         </button>
         {abilities.denyWithMessage && (
-          <button type="button" disabled={isBusy} onClick={acts.m}>
+          <button
+            type="button"
+            className={isHiding ? 'primary' : undefined}
+            disabled={isBusy}
+            onClick={acts.m}
+          >
             Deny and say why <kbd>m</kbd>
           </button>
         )}

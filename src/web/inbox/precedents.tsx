@@ -8,6 +8,7 @@ import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
+import { readFailed } from '../parts/read-failure.js';
 import type { Reading } from '../parts/use-reading.js';
 import { MakeRuleButton } from '../rules/make-rule-button.js';
 import type { Answering } from './use-answer.js';
@@ -63,10 +64,7 @@ function usePrecedents({ id, questions }: Prompt): readonly Precedent[] {
     let isCurrent = true;
     setFound([]);
     if (!isSecret)
-      client.prompts.precedents(id).then(
-        (precedents) => isCurrent && setFound(precedents),
-        () => {},
-      );
+      client.prompts.precedents(id).then((precedents) => isCurrent && setFound(precedents), readFailed);
     return () => {
       isCurrent = false;
     };

@@ -1,10 +1,13 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import './prompt.css';
 import { type ReactNode, useEffect, useState } from 'react';
+import { answeringScope } from '../../domain/prompts/answering-scope.js';
 import { isOpenPrompt } from '../../live/overview.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
 import { forgetDraft } from '../parts/use-draft.js';
+import { useMay } from '../rights.js';
 import { useAbilities } from './abilities.js';
 import { ApprovalForm } from './approval-form.js';
 import { Asked } from './asked.js';
@@ -38,6 +41,8 @@ export function PromptAnswer({
   const asked = useAsked(prompt, thread);
   const abilities = useAbilities(thread?.runtime);
   const isOpen = isOpenPrompt(prompt);
+  const needed = answeringScope(prompt);
+  const canAnswer = useMay(needed);
   useEffect(() => {
     if (!isOpen) for (const what of ['answer', 'deny', 'edit']) forgetDraft(`${what} ${prompt.id}`);
   }, [isOpen, prompt.id]);
@@ -49,14 +54,19 @@ export function PromptAnswer({
         className={prompt.kind === 'approval' ? 'prompt-foot' : 'prompt-foot has-questions'}
         aria-busy={isOpen && !answering.isSteady}
       >
-        {isOpen ? (
+        {isOpen && !canAnswer ? (
+          <p className="note" role="status">
+            This waits for somebody who may {needed === 'approve' ? 'approve' : 'answer'}: your access does
+            not have the scope {needed}.
+          </p>
+        ) : isOpen ? (
           <>
             <Precedents prompt={prompt} answering={answering} reading={asked.reading} />
             <EqualPrompts equals={equals} isTogether={isTogether} onChange={setTogether} />
             {prompt.kind === 'approval' ? (
               <ApprovalForm
                 prompt={prompt}
-                folder={thread?.workspace.path}
+                folder={seenFolder(thread)}
                 answering={answering}
                 abilities={abilities}
                 reading={asked.reading}

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { itemText } from '../../domain/thread/item-text.js';
 import { ItemFold } from '../../domain/thread/thread-items.js';
 import { plainLine } from '../../domain/words/plain-text.js';
@@ -8,6 +8,7 @@ import type { Prompt } from '../../protocol/prompt.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { useConsole } from '../console-context.js';
 import { Markdown } from '../parts/markdown.js';
+import { readFailed } from '../parts/read-failure.js';
 
 const looksBack = 100;
 const shown = 4;
@@ -28,14 +29,20 @@ export function PromptContext({ prompt }: { readonly prompt: Prompt }): ReactNod
         fold.add(event);
       if (isWanted) setItems(before(fold.items, { id, kind }));
     };
-    read().catch(() => {});
+    read().catch(readFailed);
     return () => {
       isWanted = false;
     };
   }, [client, overview, threadId, id, kind]);
+  const section = useRef<HTMLElement>(null);
+  // What was last before the question says most about it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: to the end of what was read
+  useLayoutEffect(() => {
+    section.current?.scrollTo(0, section.current.scrollHeight);
+  }, [items]);
   if (items.length === 0) return null;
   return (
-    <section className="prompt-context" aria-label="Before the question">
+    <section ref={section} className="prompt-context" aria-label="Before the question">
       {items.map((item) => (
         <ContextItem key={item.seq} item={item} />
       ))}

@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { statusMarks } from '../../domain/status/status-mark.js';
 import { hiddenCharacters, hiddenWords } from '../../domain/words/marked-text.js';
+import { shortPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { promptKind, promptWords } from '../../domain/words/prompt-words.js';
 import { settlementWords } from '../../domain/words/settlement-words.js';
@@ -10,6 +12,7 @@ import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
+import { MarkView } from '../parts/mark.js';
 
 const entryHeight = 76;
 
@@ -61,9 +64,10 @@ export function PromptList({
                 aria-current={prompt.id === chosen ? 'true' : undefined}
               >
                 <span className="prompt-entry-head">
-                  <span className="prompt-kind">{promptKind(prompt)}</span>
+                  <PromptMark prompt={prompt} />
                   {count > 1 && <span className="count">×{count}</span>}
                   <HiddenSign prompt={prompt} />
+                  <ProjectName thread={threads.get(prompt.threadId)} />
                   <Age at={prompt.createdAt} />
                 </span>
                 <span className="prompt-entry-words">
@@ -81,6 +85,16 @@ export function PromptList({
       </div>
     </nav>
   );
+}
+
+/** The same chip as in every other list; what is settled needs nobody. */
+function PromptMark({ prompt }: { readonly prompt: Prompt }): ReactNode {
+  const tone = isOpenPrompt(prompt) ? 'ask' : 'quiet';
+  return <MarkView mark={{ ...statusMarks.question, word: promptKind(prompt), tone }} />;
+}
+
+function ProjectName({ thread }: { readonly thread: Thread | undefined }): ReactNode {
+  return thread ? <span className="prompt-entry-project">{shortPlace(thread.workspace)}</span> : null;
 }
 
 // A list is drawn with every change of the overview, and an action may have megabytes.

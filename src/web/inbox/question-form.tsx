@@ -113,7 +113,9 @@ interface QuestionFieldProps {
 function QuestionField({ name, number, isCurrent, question, choice, onChange, onSend }: QuestionFieldProps) {
   const { options, multiSelect, isSecret } = question;
   const [looked, setLooked] = useState<string>();
-  const shown = options.find(({ label }) => label === (looked ?? choice.labels.at(-1)))?.preview;
+  // Nobody has looked at one yet: the first one's shows that there is something to look at.
+  const inSight = looked ?? choice.labels.at(-1) ?? options[0]?.label;
+  const shown = options.find(({ label }) => label === inSight)?.preview;
   const hasPreviews = options.some(({ preview }) => preview);
   const words = plainText(question.question);
   return (

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { actionSheet } from '../../domain/prompts/action-sheet.js';
 import { askedPlan } from '../../domain/prompts/asked-plan.js';
 import type { SheetLine } from '../../domain/prompts/text-sheet.js';
@@ -14,7 +15,7 @@ export interface AskedAction {
 }
 
 export function useAsked({ kind, action }: Prompt, thread: Thread | undefined): AskedAction {
-  const folder = thread?.workspace.path;
+  const folder = seenFolder(thread);
   const plan = askedPlan(action);
   const lines = useMemo(
     () => (kind === 'approval' && action && plan === undefined ? actionSheet(action, { folder }) : []),

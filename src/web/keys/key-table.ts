@@ -53,7 +53,7 @@ export const keyTable = [
       },
       { bound: ['Enter'], shown: 'Enter', words: 'send the answer' },
       { bound: ['y'], shown: 'y', words: 'approve' },
-      { bound: ['a'], shown: 'a', words: 'always exactly this, in this thread' },
+      { bound: ['a'], shown: 'a', words: 'always in this thread' },
       { bound: ['e'], shown: 'e', words: 'change it first' },
       { bound: ['d'], shown: 'd', words: 'deny' },
       { bound: ['m'], shown: 'm', words: 'deny and say why' },

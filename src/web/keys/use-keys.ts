@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { KeyName } from './key-table.js';
+import { hasSingleKeys } from './single-keys.js';
 
 /** What keys do: a key of the table, or two after each other as `g h`. */
 export type Keys = Readonly<Partial<Record<KeyName, () => void>>>;
@@ -38,6 +39,7 @@ export function useKeys(keys: Keys, { isRepeating = false }: KeyOptions = {}): v
 
 function isTyping({ target, ctrlKey, metaKey, altKey, key }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey) return true;
+  if (key.length === 1 && !hasSingleKeys()) return true;
   if (document.querySelector('dialog[open]')) return true;
   if (!(target instanceof HTMLElement)) return false;
   if (target.matches('textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])'))

@@ -16,7 +16,8 @@ export interface CommandParts {
   readonly navigation: Navigation;
   readonly typed: string;
   readonly onHelp: () => void;
-  readonly onNewWork: () => void;
+  /** Missing for whoever may give none. */
+  readonly onNewWork: (() => void) | undefined;
 }
 
 const pages = [
@@ -32,7 +33,7 @@ export function paletteCommands({ navigation, typed, onHelp, onNewWork }: Comman
   const text = typed.trim();
   const search = `/?search=${encodeURIComponent(text)}`;
   return [
-    { id: 'new', words: 'New work', keys: 'n', run: onNewWork },
+    ...(onNewWork ? [{ id: 'new', words: 'New work', keys: 'n', run: onNewWork }] : []),
     ...pages.map(([page, words, keys]) => ({ id: page, words, keys, run: () => navigation.go({ page }) })),
     ...themes.map((theme) => ({
       id: `theme ${theme}`,

@@ -1,11 +1,11 @@
 import { isSnoozed } from '../../domain/thread/snooze.js';
+import { shortPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { promptWords } from '../../domain/words/prompt-words.js';
 import { type Overview, openPrompts } from '../../live/overview.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import type { Found } from '../home/filter.js';
-import { folderName } from '../parts/workspace-name.js';
 import type { Place } from '../place.js';
 import type { PaletteCommand } from './palette-commands.js';
 
@@ -108,7 +108,7 @@ function entryOf(thread: Thread, excerpt: string): PaletteEntry {
 }
 
 function nameOf({ title, name = '', id, runtime, workspace }: Thread): string {
-  return [plainLine(title), name, id, runtime, folderName(workspace), plainLine(workspace.branch ?? '')].join(
+  return [plainLine(title), name, id, runtime, shortPlace(workspace), plainLine(workspace.branch ?? '')].join(
     ' ',
   );
 }

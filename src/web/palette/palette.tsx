@@ -1,6 +1,7 @@
 import './palette.css';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { longestSearch } from '../../domain/thread/search-words.js';
+import { shortPlace } from '../../domain/words/place-words.js';
 import { promptKind } from '../../domain/words/prompt-words.js';
 import { useConsole } from '../console-context.js';
 import { noFilter, since } from '../home/filter.js';
@@ -9,7 +10,6 @@ import { useFound } from '../home/use-found.js';
 import { useOverview } from '../overview/use-overview.js';
 import { Age } from '../parts/age.js';
 import { MarkView, ThreadMark } from '../parts/mark.js';
-import { folderName } from '../parts/workspace-name.js';
 import { paletteCommands } from './palette-commands.js';
 import { type PaletteEntry, paletteSections } from './palette-entries.js';
 
@@ -23,7 +23,7 @@ export default function Palette({
   readonly opening: number;
   readonly onClosed: (opening: number) => void;
   readonly onHelp: () => void;
-  readonly onNewWork: () => void;
+  readonly onNewWork: (() => void) | undefined;
 }): ReactNode {
   const { navigation, overview: store, clock } = useConsole();
   const overview = useOverview(store);
@@ -155,7 +155,7 @@ function Entry({ entry }: { readonly entry: PaletteEntry }): ReactNode {
         {entry.words}
         {entry.excerpt !== '' && <span className="note"> {entry.excerpt}</span>}
       </span>
-      <span className="note">{folderName(entry.thread.workspace)}</span>
+      <span className="note">{shortPlace(entry.thread.workspace)}</span>
       <Age at={since(entry.thread)} />
     </>
   );

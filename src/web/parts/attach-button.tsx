@@ -1,4 +1,5 @@
 import './attach-button.css';
+import { Paperclip } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { Attachment } from '../../protocol/attachment.js';
@@ -27,8 +28,8 @@ export function AttachButton({
           event.target.value = '';
         }}
       />
-      <button type="button" className="plain" onClick={() => picker.current?.click()}>
-        Attach files
+      <button type="button" className="plain attach" onClick={() => picker.current?.click()}>
+        <Paperclip size={16} /> <span className="attach-words">Attach files</span>
       </button>
       {attachments.map((attachment, index) => {
         const name = plainLine(attachment.name ?? 'file', { maxLength: 60 });

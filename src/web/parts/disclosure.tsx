@@ -1,4 +1,5 @@
 import './disclosure.css';
+import { Ellipsis } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 export interface DisclosureProps {
@@ -11,7 +12,12 @@ export interface DisclosureProps {
 }
 
 /** A button that opens a small panel below it. Escape, a press outside and going elsewhere with Tab close it. */
-export function Disclosure({ label, sign = '⋯', children, side = 'right' }: DisclosureProps): ReactNode {
+export function Disclosure({
+  label,
+  sign = <Ellipsis size={17} />,
+  children,
+  side = 'right',
+}: DisclosureProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const whole = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);

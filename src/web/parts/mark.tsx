@@ -4,14 +4,13 @@ import { promptKind } from '../../domain/words/prompt-words.js';
 import { threadMark, type Work, workMark } from '../../domain/words/work-mark.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
+import { MarkIcon } from './mark-icon.js';
 
 /** A sign with colour, symbol and word. */
 export function MarkView({ mark }: { readonly mark: Mark }): ReactNode {
   return (
     <span className={`mark tone-${mark.tone}`}>
-      <span className="mark-symbol" aria-hidden="true">
-        {mark.symbol}
-      </span>
+      <MarkIcon mark={mark} />
       {mark.word}
     </span>
   );

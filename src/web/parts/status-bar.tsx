@@ -18,7 +18,7 @@ export function StatusBar({
   readonly name: string;
 }): ReactNode {
   const scale = width / (to - from);
-  const words = totalsOf(spans).map(({ word, ms }) => `${word} ${duration(ms)}`);
+  const words = totalsOf(spans).map(({ mark, ms }) => `${mark.word} ${duration(ms)}`);
   return (
     <svg
       className="status-bar"

@@ -25,9 +25,11 @@ export function spansOf(steps: readonly DatedStatus[], now: number): Span[] {
 }
 
 /** How long each status lasted, the longest first. */
-export function totalsOf(spans: readonly Span[]): { readonly word: string; readonly ms: number }[] {
-  const totals = new Map<string, number>();
-  for (const { mark, from, to } of spans)
-    totals.set(mark.word, (totals.get(mark.word) ?? 0) + Math.max(0, to - from));
-  return Array.from(totals, ([word, ms]) => ({ word, ms })).toSorted((one, other) => other.ms - one.ms);
+export function totalsOf(spans: readonly Span[]): { readonly mark: Mark; readonly ms: number }[] {
+  const totals = new Map<string, { readonly mark: Mark; readonly ms: number }>();
+  for (const { mark, from, to } of spans) {
+    const before = totals.get(mark.word)?.ms ?? 0;
+    totals.set(mark.word, { mark, ms: before + Math.max(0, to - from) });
+  }
+  return [...totals.values()].toSorted((one, other) => other.ms - one.ms);
 }

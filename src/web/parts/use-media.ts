@@ -4,6 +4,8 @@ import { useSyncExternalStore } from 'react';
 const queries = {
   /** Threads, timeline and details stand beside each other. */
   wide: matchMedia('(min-width: 1181px)'),
+  /** Two columns of code have room beside both. */
+  widest: matchMedia('(min-width: 1680px)'),
   /** Two columns of code have no room; a page at 200 % has as little as a phone. */
   narrow: matchMedia('(max-width: 860px)'),
 } as const;

@@ -4,6 +4,7 @@ import { stagesOf } from '../../domain/pipeline/stages.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { PipelineDetail, PipelinePhase } from '../../protocol/pipeline.js';
 import { Link } from '../parts/link.js';
+import { useMay } from '../rights.js';
 
 /** One run: a column for each stage, from left to right. */
 export function PipelineView({
@@ -16,12 +17,13 @@ export function PipelineView({
   readonly cancel: () => void;
 }): ReactNode {
   const headId = useId();
+  const canCancel = useMay('dispatch');
   return (
     <section aria-labelledby={headId}>
       <div className="section-head">
         <h2 id={headId}>{plainLine(pipeline.name)}</h2>
         <span className="pipeline-state">{pipelineWords(pipeline)}</span>
-        {pipeline.state === 'running' && (
+        {pipeline.state === 'running' && canCancel && (
           <button type="button" className="danger" disabled={isActing} onClick={cancel}>
             Cancel
           </button>

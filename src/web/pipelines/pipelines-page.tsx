@@ -4,7 +4,9 @@ import '../dispatch/dispatch.css';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { PipelineDetail } from '../../protocol/pipeline.js';
 import { useConsole } from '../console-context.js';
+import { readFailed } from '../parts/read-failure.js';
 import { useControl } from '../parts/use-control.js';
+import { useMay } from '../rights.js';
 import { PipelineForm } from './pipeline-form.js';
 import { PipelineView } from './pipeline-view.js';
 
@@ -16,6 +18,8 @@ export default function PipelinesPage(): ReactNode {
   const { client } = useConsole();
   const [runs, setRuns] = useState<readonly PipelineDetail[]>();
   const control = useControl();
+  // A pipeline has commands that nobody is asked about.
+  const canRun = [useMay('dispatch'), useMay('approve')].every(Boolean);
   const read = useCallback(async () => {
     const { pipelines } = await client.pipelines.list({ limit: shownRuns });
     return await Promise.all(pipelines.map(({ id }) => client.pipelines.get(id)));
@@ -25,10 +29,7 @@ export default function PipelinesPage(): ReactNode {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       read()
-        .then(
-          (all) => !isLeft && setRuns(all),
-          () => {},
-        )
+        .then((all) => !isLeft && setRuns(all), readFailed)
         .finally(() => {
           if (!isLeft) timer = setTimeout(look, lookEveryMs);
         });
@@ -42,14 +43,7 @@ export default function PipelinesPage(): ReactNode {
   return (
     <div className="pipelines section-page scroller">
       <h1>Pipelines</h1>
-      <PipelineForm
-        onBegun={() =>
-          void read().then(
-            (all) => setRuns(all),
-            () => {},
-          )
-        }
-      />
+      {canRun && <PipelineForm onBegun={() => void read().then((all) => setRuns(all), readFailed)} />}
       {control.failure !== undefined && (
         <p role="alert" className="note is-bad">
           {control.failure}

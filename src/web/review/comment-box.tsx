@@ -7,6 +7,7 @@ import type { ThreadId } from '../../protocol/id.js';
 import type { ReviewComment } from '../../protocol/review-comment.js';
 import { Age } from '../parts/age.js';
 import { forgetDraft, useDraft } from '../parts/use-draft.js';
+import { Only } from '../rights.js';
 import type { LinePlace } from './review-rows.js';
 import type { ThreadCommentsView } from './use-comments.js';
 
@@ -97,29 +98,31 @@ export function CommentView({
       ) : (
         <p className="comment-body">{plainText(comment.body)}</p>
       )}
-      <div className="comment-actions">
-        <button
-          type="button"
-          className="plain"
-          onClick={() =>
-            void act((client) => client.edit(threadId, id, { state: isResolved ? 'open' : 'resolved' }))
-          }
-        >
-          {isResolved ? 'Reopen' : 'Resolve'}
-        </button>
-        {author !== 'agent' && !isEditing && (
-          <button type="button" className="plain" onClick={() => setEditing(true)}>
-            Edit
+      <Only to="dispatch">
+        <div className="comment-actions">
+          <button
+            type="button"
+            className="plain"
+            onClick={() =>
+              void act((client) => client.edit(threadId, id, { state: isResolved ? 'open' : 'resolved' }))
+            }
+          >
+            {isResolved ? 'Reopen' : 'Resolve'}
           </button>
-        )}
-        <button
-          type="button"
-          className="plain"
-          onClick={() => void act((client) => client.remove(threadId, id))}
-        >
-          Remove
-        </button>
-      </div>
+          {author !== 'agent' && !isEditing && (
+            <button type="button" className="plain" onClick={() => setEditing(true)}>
+              Edit
+            </button>
+          )}
+          <button
+            type="button"
+            className="plain"
+            onClick={() => void act((client) => client.remove(threadId, id))}
+          >
+            Remove
+          </button>
+        </div>
+      </Only>
     </article>
   );
 }

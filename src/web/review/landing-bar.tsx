@@ -6,6 +6,7 @@ import type { ThreadId } from '../../protocol/id.js';
 import { type Landing, MergeMethod } from '../../protocol/landing.js';
 import { useConsole } from '../console-context.js';
 import { useKeys } from '../keys/use-keys.js';
+import { readFailed } from '../parts/read-failure.js';
 import { WatchControl } from './watch-control.js';
 
 /** What a person can ask for here. */
@@ -15,6 +16,7 @@ const titles: Readonly<Record<Kind, string>> = {
   merge: 'Merge the work',
   apply: 'Apply the work to your folder',
   pr: 'Open a pull request',
+  push: 'Push the branch',
   discard: 'Discard the work',
 };
 const consequences: Readonly<Record<Kind, string>> = {
@@ -22,6 +24,7 @@ const consequences: Readonly<Record<Kind, string>> = {
     'What the agent has not committed is committed, and its branch is merged into the branch that the work came from. With conflicts, nothing is changed.',
   apply: 'The changes are put into your own folder, staged and not committed. You can take them back.',
   pr: 'What the agent has not committed is committed, its branch is pushed, and a pull request is opened with gh or glab. Without either of them you get the address to open it at. Nothing is forced.',
+  push: 'What the agent has not committed is committed, and its branch is pushed to the repository. Nothing is forced.',
   discard:
     'The agent is ended; its worktree and its branch are removed. The work is kept under refs/handraise/discarded/.',
 };
@@ -29,8 +32,13 @@ const doing: Readonly<Record<Kind, string>> = {
   merge: 'Merge',
   apply: 'Apply',
   pr: 'Pull request',
+  push: 'Push',
   discard: 'Discard',
 };
+/** What can become of work; that of a repository which was fetched has no folder here to go into. */
+const ways = ['discard', 'apply', 'pr', 'merge'] as const;
+const waysOfFetched = ['discard', 'pr', 'push'] as const;
+
 const methodWords: Readonly<Record<MergeMethod, string>> = {
   merge: 'merge, fast-forward where possible',
   'no-ff': 'always a merge commit',
@@ -49,11 +57,14 @@ interface Choice {
 export function LandingBar({
   threadId,
   lastSeq,
+  isFetched,
   onLanded,
 }: {
   readonly threadId: ThreadId;
   /** The newest event of the thread; what becomes of a landing is told there. */
   readonly lastSeq: number;
+  /** Whether the work was given as the address of a repository. */
+  readonly isFetched: boolean;
   readonly onLanded: () => void;
 }): ReactNode {
   const { client } = useConsole();
@@ -63,9 +74,9 @@ export function LandingBar({
   const [failure, setFailure] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again with every event
   useEffect(() => {
-    client.threads.landings(threadId).then(setLandings, () => {});
+    client.threads.landings(threadId).then(setLandings, readFailed);
   }, [client, threadId, lastSeq]);
-  useKeys({ M: () => setAsked('merge') });
+  useKeys(isFetched ? {} : { M: () => setAsked('merge') });
   const [result, before] = landings.filter(({ kind }) => kind !== 'watch');
   const act = async (ask: (threads: Client['threads']) => Promise<unknown>) => {
     setAsked(undefined);
@@ -87,6 +98,7 @@ export function LandingBar({
         await threads.merge(threadId, { method, ...(resolveWithAgent && { resolveWithAgent }) });
       else if (kind === 'apply') await threads.apply(threadId, undo ? { undo } : {});
       else if (kind === 'pr') await threads.openPullRequest(threadId);
+      else if (kind === 'push') await threads.push(threadId);
       else await threads.discard(threadId);
     });
   return (
@@ -104,7 +116,7 @@ export function LandingBar({
         )}
       </div>
       <div className="answer-row">
-        {(['discard', 'apply', 'pr', 'merge'] as const).map((kind) => (
+        {(isFetched ? waysOfFetched : ways).map((kind) => (
           <button
             key={kind}
             type="button"

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useMay } from '../rights.js';
 import { CodeLine } from './code-line.js';
 import type { HunkLine, LinePair } from './hunk-lines.js';
 import type { LinePlace } from './review-rows.js';
@@ -80,13 +81,14 @@ function Gutter({
   readonly side: LinePlace['side'];
   readonly numbers: readonly (number | undefined)[];
 }): ReactNode {
+  const canComment = useMay('dispatch');
   const number = line[side];
   const shown = numbers.map((each, index) => (
     <span key={index} className="diff-number">
       {each}
     </span>
   ));
-  if (number === undefined) return <span className="diff-gutter">{shown}</span>;
+  if (number === undefined || !canComment) return <span className="diff-gutter">{shown}</span>;
   const which = side === 'old' ? `line ${number} before the change` : `line ${number}`;
   return (
     <button

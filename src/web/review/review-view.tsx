@@ -7,6 +7,7 @@ import { longestQuote, type ReviewComment } from '../../protocol/review-comment.
 import type { Thread } from '../../protocol/thread.js';
 import { useKeys } from '../keys/use-keys.js';
 import { useMedia } from '../parts/use-media.js';
+import { Only } from '../rights.js';
 import { CommentBox } from './comment-box.js';
 import { commentsByFile } from './comments-by-file.js';
 import { DiffList, type DiffListHandle } from './diff-list.js';
@@ -204,15 +205,24 @@ export default function ReviewView({ thread }: { readonly thread: Thread }): Rea
         </div>
       )}
       <OtherComments threadId={threadId} comments={elsewhere} act={act} />
-      <SendBar
-        unsent={unsent}
-        isActing={commenting.isActing}
-        failure={commenting.failure}
-        onSend={() => void act((client) => client.send(threadId))}
-      />
-      {list.isWorktree && (
-        <LandingBar threadId={threadId} lastSeq={thread.lastSeq} onLanded={changes.readAgain} />
-      )}
+      <Only to="dispatch">
+        <SendBar
+          unsent={unsent}
+          isActing={commenting.isActing}
+          failure={commenting.failure}
+          onSend={() => void act((client) => client.send(threadId))}
+        />
+      </Only>
+      <Only to="approve">
+        {list.isWorktree && (
+          <LandingBar
+            threadId={threadId}
+            lastSeq={thread.lastSeq}
+            isFetched={thread.workspace.repo !== undefined}
+            onLanded={changes.readAgain}
+          />
+        )}
+      </Only>
     </div>
   );
 }

@@ -1,8 +1,10 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
+import { loadedPart } from '../loaded-part.js';
+import { useMay } from '../rights.js';
 
-const RuleMaker = lazy(() => import('./rule-maker.js'));
+const RuleMaker = loadedPart(() => import('./rule-maker.js'));
 
 const fileTools: ReadonlySet<string> = new Set(['Read', 'Edit', 'MultiEdit', 'Write']);
 
@@ -23,7 +25,8 @@ export function MakeRuleButton({
   readonly answered?: PromptId;
 }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  if (!isRuleMaterial(prompt)) return null;
+  const canMake = useMay('approve');
+  if (!canMake || !isRuleMaterial(prompt)) return null;
   if (!isOpen)
     return (
       <button type="button" className="plain" onClick={() => setOpen(true)}>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { Rule } from '../../protocol/rule.js';
 import { Link } from '../parts/link.js';
+import { Only } from '../rights.js';
 
 const states = { tested: 'not on yet', on: 'on', withdrawn: 'withdrawn' } as const;
 
@@ -42,18 +43,20 @@ export function RuleTrial({
           {differed > differences.length && <li>and {differed - differences.length} more</li>}
         </ul>
       )}
-      <div className="answer-row">
-        {rule.state === 'tested' && (
-          <button type="button" disabled={isActing} onClick={onSwitchOn}>
-            {differed === 0 ? 'Switch on' : `Switch on although ${differed} differ`}
-          </button>
-        )}
-        {rule.state !== 'withdrawn' && (
-          <button type="button" disabled={isActing} onClick={onWithdraw}>
-            Withdraw
-          </button>
-        )}
-      </div>
+      <Only to="approve">
+        <div className="answer-row">
+          {rule.state === 'tested' && (
+            <button type="button" disabled={isActing} onClick={onSwitchOn}>
+              {differed === 0 ? 'Switch on' : `Switch on although ${differed} differ`}
+            </button>
+          )}
+          {rule.state !== 'withdrawn' && (
+            <button type="button" disabled={isActing} onClick={onWithdraw}>
+              Withdraw
+            </button>
+          )}
+        </div>
+      </Only>
     </div>
   );
 }

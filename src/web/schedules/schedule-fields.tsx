@@ -43,6 +43,15 @@ export function ScheduleFields({
         onChange={(value) => onChange({ missed: MissedPolicy.catch('once').parse(value) })}
       />
       <label>
+        Seconds it may start later
+        <input
+          value={times.jitter ?? ''}
+          inputMode="numeric"
+          placeholder="0"
+          onChange={(event) => onChange({ jitter: event.target.value })}
+        />
+      </label>
+      <label>
         Budget for all times together
         <input
           value={times.total}

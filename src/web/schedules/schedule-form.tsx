@@ -1,5 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { keysOf } from '../../protocol/keys.js';
+import { RuntimeField } from '../dispatch/runtime-field.js';
+import { runtimeOffer } from '../dispatch/runtime-offer.js';
+import { useRuntimes } from '../dispatch/use-runtimes.js';
 import { freedoms } from '../dispatch/work-form.js';
 import { noWords, usualChoices } from '../dispatch/work-words.js';
 import { useControl } from '../parts/use-control.js';
@@ -14,6 +16,8 @@ export function ScheduleForm({ onAdded }: { readonly onAdded: () => void }): Rea
   const [times, setTimes] = useState<ScheduleTimes>(usualTimes);
   const [said, setSaid] = useState('');
   const { isActing, failure, act } = useControl();
+  const reports = useRuntimes(true);
+  const offered = (runtime: string) => runtimeOffer({ ...form, runtime }, reports).freedoms;
   const set = (fields: Partial<typeof empty>) => setForm({ ...form, ...fields });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,8 +55,8 @@ export function ScheduleForm({ onAdded }: { readonly onAdded: () => void }): Rea
         <ChoiceField
           label="Permissions"
           value={form.freedom}
-          words={Object.fromEntries(keysOf(freedoms).map((key) => [key, freedoms[key].words]))}
-          onChange={(value) => set({ freedom: keysOf(freedoms).find((key) => key === value) ?? 'ask' })}
+          words={Object.fromEntries(offered(form.runtime).map((key) => [key, freedoms[key].words]))}
+          onChange={(value) => set({ freedom: offered(form.runtime).find((key) => key === value) ?? 'ask' })}
         />
         <label>
           Budget for each time
@@ -62,10 +66,21 @@ export function ScheduleForm({ onAdded }: { readonly onAdded: () => void }): Rea
             onChange={(event) => set({ budget: event.target.value })}
           />
         </label>
-        <label>
-          Runtime
-          <input value={form.runtime} onChange={(event) => set({ runtime: event.target.value })} />
-        </label>
+        <RuntimeField
+          runtime={form.runtime}
+          reports={reports}
+          onChange={(runtime) => set({ runtime, freedom: offered(runtime)[0] ?? 'ask' })}
+        />
+        {form.runtime === 'exec' && (
+          <label className="wide">
+            Command
+            <input
+              value={form.command}
+              placeholder="my-agent --print {prompt}"
+              onChange={(event) => set({ command: event.target.value })}
+            />
+          </label>
+        )}
         <label className="check">
           <input
             type="checkbox"

@@ -1,6 +1,11 @@
 import type { UsualContainer } from '../../protocol/container.js';
 import { given } from '../../protocol/given.js';
-import type { MissedPolicy, OverlapPolicy, ScheduleRequest } from '../../protocol/schedule.js';
+import {
+  longestJitterSeconds,
+  type MissedPolicy,
+  type OverlapPolicy,
+  type ScheduleRequest,
+} from '../../protocol/schedule.js';
 import { budgetMissing, requestOf, typedBudget } from '../dispatch/work-form.js';
 import type { WorkForm } from '../dispatch/work-words.js';
 
@@ -28,6 +33,8 @@ export interface ScheduleTimes {
   readonly questions: keyof typeof questions;
   readonly overlap: OverlapPolicy;
   readonly missed: MissedPolicy;
+  /** Seconds, as typed. Work that was kept in a browser may not have it. */
+  readonly jitter?: string;
 }
 
 export const usualTimes: ScheduleTimes = {
@@ -44,7 +51,7 @@ export function scheduleOf(
   times: ScheduleTimes,
   { timeZone, usual }: { readonly timeZone: string; readonly usual?: UsualContainer | undefined },
 ): ScheduleRequest | { readonly missing: string } {
-  const { when, overlap, missed } = times;
+  const { when, overlap, missed, jitter = '' } = times;
   if (when.trim() === '') return { missing: 'Say when, for example: every weekday 7:00' };
   const work = requestOf(form, usual);
   if ('missing' in work) return work;
@@ -55,7 +62,22 @@ export function scheduleOf(
     return { missing: 'Say what each time may spend, such as 5 (dollars) or 200k tokens, or none.' };
   const total = typedBudget(times.total);
   if (total === null) return { missing: budgetMissing };
-  return { when: when.trim(), timeZone, overlap, missed, unanswered, ...given({ budget: total }), work };
+  const jitterSeconds = jitter.trim() === '' ? undefined : Number(jitter);
+  if (jitterSeconds !== undefined && !isJitter(jitterSeconds))
+    return { missing: `Say by how many seconds it may start later, from 0 to ${longestJitterSeconds}.` };
+  return {
+    when: when.trim(),
+    timeZone,
+    overlap,
+    missed,
+    unanswered,
+    ...given({ budget: total, jitterSeconds }),
+    work,
+  };
+}
+
+function isJitter(seconds: number): boolean {
+  return Number.isInteger(seconds) && seconds >= 0 && seconds <= longestJitterSeconds;
 }
 
 /** The time zone of this browser, which the times are meant in. */

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Client } from '../../client/client.js';
 import { clockTime } from '../../domain/words/clock-time.js';
 import { money } from '../../domain/words/money.js';
+import { requestedPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import {
   nextTimeWords,
@@ -13,6 +14,8 @@ import type { Schedule, ScheduleRun } from '../../protocol/schedule.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { Link } from '../parts/link.js';
+import { readFailed } from '../parts/read-failure.js';
+import { Only } from '../rights.js';
 
 const shownRuns = 50;
 
@@ -36,37 +39,40 @@ export function ScheduleView({
     <section aria-labelledby={headId}>
       <div className="section-head">
         <h2 id={headId}>{name}</h2>
-        <span className="schedule-acts">
-          <button
-            type="button"
-            disabled={isActing}
-            onClick={() => act(({ schedules }) => schedules.runNow(id))}
-          >
-            Run now
-          </button>
-          <button
-            type="button"
-            disabled={isActing}
-            onClick={() => act(({ schedules }) => (isPaused ? schedules.resume(id) : schedules.pause(id)))}
-          >
-            {isPaused ? 'Resume' : 'Pause'}
-          </button>
-          <button
-            type="button"
-            className="danger"
-            disabled={isActing}
-            onClick={() => act(({ schedules }) => schedules.remove(id))}
-          >
-            Remove
-          </button>
-        </span>
+        <Only to="dispatch">
+          <span className="schedule-acts">
+            <button
+              type="button"
+              disabled={isActing}
+              onClick={() => act(({ schedules }) => schedules.runNow(id))}
+            >
+              Run now
+            </button>
+            <button
+              type="button"
+              disabled={isActing}
+              onClick={() => act(({ schedules }) => (isPaused ? schedules.resume(id) : schedules.pause(id)))}
+            >
+              {isPaused ? 'Resume' : 'Pause'}
+            </button>
+            <button
+              type="button"
+              className="danger"
+              disabled={isActing}
+              onClick={() => act(({ schedules }) => schedules.remove(id))}
+            >
+              Remove
+            </button>
+          </span>
+        </Only>
       </div>
       <p className="schedule-work">{plainLine(work.title ?? work.text, { maxLength: 500 })}</p>
       <p className="note">
         {plainLine(schedule.when)} ({schedule.timeZone}) · next: {nextTimeWords(schedule, now)} ·{' '}
-        {questionsWords(schedule)} · {scheduleBudgetWords(schedule)}
+        {schedule.jitterSeconds > 0 && `up to ${schedule.jitterSeconds} s later · `}
+        {questionsWords(schedule)} · budget: {scheduleBudgetWords(schedule)}
       </p>
-      {work.workspace && <p className="note">{plainLine(work.workspace.path)}</p>}
+      {work.workspace && <p className="note">{requestedPlace(work.workspace)}</p>}
       {lastRun && <p className="note">Last: {scheduleRunWords(lastRun)}</p>}
       <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         History
@@ -82,10 +88,7 @@ function History({ schedule, now }: { readonly schedule: Schedule; readonly now:
   const { id, timeZone, lastRun } = schedule;
   const newest = `${lastRun?.id} ${lastRun?.state}`;
   useEffect(() => {
-    client.schedules.runs(id, { limit: shownRuns }).then(
-      (page) => setRuns(page.runs),
-      () => {},
-    );
+    client.schedules.runs(id, { limit: shownRuns }).then((page) => setRuns(page.runs), readFailed);
     // Read again when another time has been, or the work of the last one has moved on.
   }, [client, id, newest]);
   if (runs === undefined) return <p className="note">Loading…</p>;

@@ -5,7 +5,9 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import type { Schedule } from '../../protocol/schedule.js';
 import { useConsole } from '../console-context.js';
 import { useOverview } from '../overview/use-overview.js';
+import { readFailed } from '../parts/read-failure.js';
 import { useControl } from '../parts/use-control.js';
+import { useMay } from '../rights.js';
 import { ScheduleForm } from './schedule-form.js';
 import { ScheduleView } from './schedule-view.js';
 
@@ -15,12 +17,10 @@ export default function SchedulesPage(): ReactNode {
   const { threads } = useOverview(store);
   const [schedules, setSchedules] = useState<readonly Schedule[]>();
   const control = useControl();
+  // What is given again and again runs without anybody who approves it.
+  const canAdd = [useMay('dispatch'), useMay('approve')].every(Boolean);
   const read = useCallback(
-    () =>
-      client.schedules.all().then(
-        (all) => setSchedules(all),
-        () => {},
-      ),
+    () => client.schedules.all().then((all) => setSchedules(all), readFailed),
     [client],
   );
   // The overview tells when work of a schedule was queued or has ended.
@@ -35,7 +35,7 @@ export default function SchedulesPage(): ReactNode {
   return (
     <div className="schedules section-page scroller">
       <h1>Schedules</h1>
-      <ScheduleForm onAdded={() => void read()} />
+      {canAdd && <ScheduleForm onAdded={() => void read()} />}
       {control.failure !== undefined && (
         <p role="alert" className="note is-bad">
           {control.failure}

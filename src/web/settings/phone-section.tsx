@@ -36,18 +36,18 @@ export function PhoneSection(): ReactNode {
   const subscribe = () =>
     act(async () => {
       const device = await subscribeDevice(client, { detail, secret: secret ?? '' });
-      return `${device.device} is told from now on.`;
+      return `${device.device} is notified from now on.`;
     });
   const remove = ({ id, device }: PushDevice) =>
     act(async () => {
       await client.push.remove(id);
       await keepSecret(null);
-      return `${device} is told nothing more.`;
+      return `${device} is not notified any more.`;
     });
   const canPush = 'PushManager' in globalThis && 'serviceWorker' in navigator;
   return (
     <section aria-labelledby="phones">
-      <h2 id="phones">Phones and browsers that are told</h2>
+      <h2 id="phones">Phones and browsers</h2>
       {canPush ? (
         <p>
           <label>

@@ -9,7 +9,7 @@ export function Brand(): ReactNode {
         <path d="M11 16v-5M15 15V7.5M19 15V8M23 16v-5M9.5 20 7 16.5" className="brand-fingers" />
         <path d="M9.7 15h14.6v4.5a7.3 7.3 0 0 1-14.6 0z" className="brand-palm" />
       </svg>
-      Handraise
+      <span className="brand-words">Handraise</span>
     </span>
   );
 }

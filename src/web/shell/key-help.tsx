@@ -1,5 +1,7 @@
+import './key-help.css';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { keyTable } from '../keys/key-table.js';
+import { hasSingleKeys } from '../keys/single-keys.js';
 
 /** The overlay that lists every key. */
 export default function KeyHelp({
@@ -13,7 +15,11 @@ export default function KeyHelp({
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} className="key-help" aria-labelledby="key-help" onClose={() => onClosed(opening)}>
-      <h2 id="key-help">Keyboard shortcuts</h2>
+      <form method="dialog" className="key-help-head">
+        <h2 id="key-help">Keyboard shortcuts</h2>
+        <button type="submit">Close</button>
+      </form>
+      {!hasSingleKeys() && <p className="note">Single keys are switched off in the settings.</p>}
       <div className="key-columns">
         {keyTable.map(({ where, keys }) => (
           <section key={where}>
@@ -31,9 +37,6 @@ export default function KeyHelp({
           </section>
         ))}
       </div>
-      <form method="dialog">
-        <button type="submit">Close</button>
-      </form>
     </dialog>
   );
 }

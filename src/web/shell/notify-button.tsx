@@ -1,3 +1,4 @@
+import { Bell, BellOff, BellRing, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { agentName } from '../../domain/words/agent-name.js';
 import { askWords } from '../../domain/words/ask-words.js';
@@ -12,6 +13,11 @@ const words = {
   granted: 'Notifications are on: you hear when an agent asks',
   denied: 'Notifications are blocked in this browser',
 } as const satisfies Record<NotificationPermission, string>;
+
+const icons = { default: Bell, granted: BellRing, denied: BellOff } as const satisfies Record<
+  NotificationPermission,
+  LucideIcon
+>;
 
 /** Asks the browser once whether it may notify; from then on it does, while nobody looks at the console. */
 export function NotifyButton(): ReactNode {
@@ -37,6 +43,7 @@ export function NotifyButton(): ReactNode {
   }, [permission, overview, navigation]);
 
   if (permission === undefined) return null;
+  const Icon = icons[permission];
   const ask = () => void Notification.requestPermission().then(setPermission);
   return (
     <button
@@ -48,7 +55,7 @@ export function NotifyButton(): ReactNode {
       disabled={permission === 'denied'}
       onClick={ask}
     >
-      <span aria-hidden="true">{permission === 'granted' ? '◉' : '○'}</span>
+      <Icon size={17} />
     </button>
   );
 }

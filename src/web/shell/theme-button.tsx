@@ -1,11 +1,16 @@
+import { type LucideIcon, Moon, Palette, Sun, SunMoon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { applyTheme, storedTheme, type Theme, themeAfter } from './theme.js';
 
-const symbols = { system: '◐', light: '☀', dark: '☾', classic: '◆' } as const satisfies Record<Theme, string>;
+const icons = { system: SunMoon, light: Sun, dark: Moon, classic: Palette } as const satisfies Record<
+  Theme,
+  LucideIcon
+>;
 
 /** Goes round: as the system, light, dark, classic, which has the old colours of statuses. */
 export function ThemeButton(): ReactNode {
   const [theme, setTheme] = useState(storedTheme);
+  const Icon = icons[theme];
   const change = () => {
     const next = themeAfter(theme);
     applyTheme(next);
@@ -19,7 +24,7 @@ export function ThemeButton(): ReactNode {
       aria-label={`Theme: ${theme}`}
       title={`Theme: ${theme}`}
     >
-      <span aria-hidden="true">{symbols[theme]}</span>
+      <Icon size={17} />
     </button>
   );
 }

@@ -1,21 +1,28 @@
+import '../parts/coloured-pre.css';
 import { memo, type ReactNode } from 'react';
+import { statusMarks } from '../../domain/status/status-mark.js';
 import { itemText } from '../../domain/thread/item-text.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { until } from '../../domain/words/age.js';
 import { type Asker, askWords } from '../../domain/words/ask-words.js';
 import { clockTime } from '../../domain/words/clock-time.js';
+import { colouredText } from '../../domain/words/coloured-text.js';
 import { money } from '../../domain/words/money.js';
 import { outcomeAxes, outcomeSentence } from '../../domain/words/outcome-words.js';
 import { plainLine, plainText } from '../../domain/words/plain-text.js';
+import { promptKind } from '../../domain/words/prompt-words.js';
 import { auditWords } from '../../domain/words/settlement-words.js';
 import type { ThreadId } from '../../protocol/id.js';
 import type { Outcome } from '../../protocol/outcome.js';
 import { PromptAction } from '../../protocol/prompt.js';
 import type { ThreadItem } from '../../protocol/thread-item.js';
 import { useConsole } from '../console-context.js';
+import { ColouredPre } from '../parts/coloured-pre.js';
 import { Link } from '../parts/link.js';
 import { WorkMark } from '../parts/mark.js';
+import { MarkIcon } from '../parts/mark-icon.js';
 import { Markdown } from '../parts/markdown.js';
+import { Only } from '../rights.js';
 import type { Row } from './rows.js';
 import { ToolCallView } from './tool-call.js';
 
@@ -57,14 +64,13 @@ export const EntryView = memo(function EntryView({
     case 'prompt': {
       const { prompt_id: promptId, kind, questions, ...prompt } = entry.metadata.prompt;
       const action = PromptAction.safeParse(prompt['action']).data;
+      const asked = { kind, questions, ...(action ? { action } : {}) };
       return (
         <p className="asking">
-          <span className="mark tone-ask" aria-hidden="true">
-            ?
+          <span className="mark tone-ask">
+            <MarkIcon mark={{ ...statusMarks.question, word: promptKind(asked) }} />
           </span>{' '}
-          <Link to={{ page: 'inbox', promptId }}>
-            {askWords({ kind, questions, ...(action ? { action } : {}) }, asker)}
-          </Link>
+          <Link to={{ page: 'inbox', promptId }}>{askWords(asked, asker)}</Link>
         </p>
       );
     }
@@ -94,9 +100,11 @@ export const EntryView = memo(function EntryView({
       return (
         <p className="remark">
           Checkpoint{' '}
-          <button type="button" className="plain" onClick={() => onRewind(entry.uuid)}>
-            Restore the files to this point
-          </button>
+          <Only to="dispatch">
+            <button type="button" className="plain" onClick={() => onRewind(entry.uuid)}>
+              Restore the files to this point
+            </button>
+          </Only>
         </p>
       );
     case 'remark':
@@ -106,7 +114,7 @@ export const EntryView = memo(function EntryView({
           {entry.output !== undefined && entry.output !== '' && (
             <details>
               <summary>Output</summary>
-              <pre tabIndex={0}>{plainText(entry.output)}</pre>
+              <ColouredPre runs={colouredText(entry.output).runs} isWrapped />
             </details>
           )}
         </div>

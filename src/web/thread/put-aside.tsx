@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Thread } from '../../protocol/thread.js';
 import { useConsole } from '../console-context.js';
 import type { Control } from '../parts/use-control.js';
+import { Only } from '../rights.js';
 
 /** Puts a thread aside, takes it back, or removes it for good; what must not be lost is refused by the worker, with why. */
 export function PutAside({
@@ -30,9 +31,11 @@ export function PutAside({
       >
         {isArchived ? 'Take back from the archive' : 'Archive'}
       </button>
-      <button type="button" className="danger" disabled={isActing} onClick={() => setAsked(true)}>
-        Remove…
-      </button>
+      <Only to="admin">
+        <button type="button" className="danger" disabled={isActing} onClick={() => setAsked(true)}>
+          Remove…
+        </button>
+      </Only>
       {isAsked && (
         <RemovalDialog
           hasWorktree={thread.workspace.worktree === true}

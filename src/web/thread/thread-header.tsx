@@ -1,3 +1,4 @@
+import { PanelRight, Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { queuedWords } from '../../domain/words/queued-words.js';
@@ -12,6 +13,7 @@ import { useKeys } from '../keys/use-keys.js';
 import { ThreadMark } from '../parts/mark.js';
 import type { Control } from '../parts/use-control.js';
 import { WorkspaceName } from '../parts/workspace-name.js';
+import { useMay } from '../rights.js';
 import { isAtWork } from './at-work.js';
 import { ThreadMenu } from './thread-menu.js';
 import { type ThreadTab, ThreadTabs } from './thread-tabs.js';
@@ -41,7 +43,9 @@ export function ThreadHeader({
   onDetails,
 }: ThreadHeaderProps): ReactNode {
   const { id } = thread;
-  const canInterrupt = isAtWork(thread);
+  const canSteer = useMay('dispatch');
+  const canApprove = useMay('approve');
+  const canInterrupt = isAtWork(thread) && canSteer;
   const interrupt = () => control.act(({ threads }) => threads.interrupt(id));
   useKeys(canInterrupt ? { i: interrupt } : {});
   return (
@@ -56,15 +60,19 @@ export function ThreadHeader({
         <ThreadTabs shown={shown} onShow={onShow} />
         {canInterrupt && (
           <button type="button" disabled={control.isActing} onClick={interrupt}>
-            Interrupt <kbd>i</kbd>
+            <Pause size={17} className="button-icon" />
+            <span className="button-words">Interrupt</span> <kbd>i</kbd>
           </button>
         )}
         {onDetails && (
           <button type="button" onClick={onDetails}>
-            Details
+            <PanelRight size={17} className="button-icon" />
+            <span className="button-words">Details</span>
           </button>
         )}
-        <ThreadMenu thread={thread} work={work} facts={facts} control={control} />
+        {(canSteer || canApprove) && (
+          <ThreadMenu thread={thread} work={work} facts={facts} control={control} />
+        )}
       </div>
       <p role="alert" className="note is-bad">
         {control.failure}

@@ -1,19 +1,27 @@
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import './workplace.css';
 import './thread.css';
 import '../parts/parts.css';
 import '../inbox/inbox.css';
-import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import type { Asker } from '../../domain/words/ask-words.js';
+import { type ReactNode, Suspense, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { statusMarks } from '../../domain/status/status-mark.js';
+import { type Asker, askWords } from '../../domain/words/ask-words.js';
+import { promptKind } from '../../domain/words/prompt-words.js';
 import { isOpenPrompt } from '../../live/overview.js';
 import type { ThreadId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
 import { useConsole } from '../console-context.js';
 import { PromptAnswer } from '../inbox/prompt-answer.js';
 import { useKeptPrompt } from '../inbox/use-kept-prompt.js';
 import { usePrompt } from '../inbox/use-prompt.js';
 import { useKeys } from '../keys/use-keys.js';
+import { loadedPart } from '../loaded-part.js';
 import { useOverview } from '../overview/use-overview.js';
+import { Link } from '../parts/link.js';
+import { MarkIcon } from '../parts/mark-icon.js';
 import { useControl } from '../parts/use-control.js';
 import { useMedia } from '../parts/use-media.js';
+import { Only } from '../rights.js';
 import { Composer } from './composer.js';
 import { DetailsDrawer } from './details/details-drawer.js';
 import { ThreadDetails } from './details/thread-details.js';
@@ -27,7 +35,7 @@ import { useThreadWork } from './use-thread-work.js';
 import { WaitingWork } from './waiting-work.js';
 
 // Most threads are looked at without it.
-const ReviewView = lazy(() => import('../review/review-view.js'));
+const ReviewView = loadedPart(() => import('../review/review-view.js'));
 /** A thread: what its agent did and does, and what a person can do about it. */
 export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }): ReactNode {
   const { overview: store } = useConsole();
@@ -38,6 +46,9 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
   const [shown, setShown] = useState<ThreadTab>('timeline');
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const isWide = useMedia('wide');
+  const isNarrow = useMedia('narrow');
+  // The review names the files itself, and its lines need the room.
+  const hasDetails = [useMedia('widest'), isWide && shown !== 'review'].some(Boolean);
   // What streams in is drawn in between, so that keys never wait for it.
   const drawn = useDeferredValue(view);
   const control = useControl();
@@ -50,7 +61,7 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
   const current = usePrompt(asked);
   const { prompt, goOn } = useKeptPrompt(current && isOpenPrompt(current) ? current.id : undefined, threadId);
   const runtime = thread?.runtime;
-  const path = thread?.workspace.path;
+  const path = seenFolder(thread);
   // The same object as long as nothing of it changes: a thread is another one with every event.
   const asker = useMemo<Asker>(
     () => ({ runtime, ...(path === undefined ? {} : { workspace: { path } }) }),
@@ -72,7 +83,7 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
     <ThreadDetails thread={thread} view={drawn} control={control} onReview={() => setShown('review')} />
   );
   return (
-    <div className={isWide ? 'workplace' : 'workplace is-single'}>
+    <div className={!isWide ? 'workplace is-single' : hasDetails ? 'workplace' : 'workplace has-no-details'}>
       {isWide && <ThreadRail current={threadId} />}
       <div className="thread">
         <ThreadHeader
@@ -83,7 +94,7 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
           control={control}
           shown={shown}
           onShow={setShown}
-          onDetails={isWide ? undefined : () => setDrawerOpen(true)}
+          onDetails={hasDetails ? undefined : () => setDrawerOpen(true)}
         />
         <div id="thread-view" role="tabpanel" aria-labelledby={`tab-${shown}`} className="thread-view">
           {view.failure !== undefined && <p className="note is-bad">{view.failure}</p>}
@@ -98,10 +109,14 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
           )}
           {view.isLoaded && shown === 'raw' && <RawView thread={thread} feed={feed} view={view} />}
         </div>
-        {(prompt !== undefined || shown !== 'review') && (
+        {isNarrow && prompt && isOpenPrompt(prompt) && <AskingBar prompt={prompt} asker={asker} />}
+        {((prompt !== undefined && !isNarrow) || shown !== 'review') && (
           <footer className="thread-foot">
-            {prompt && (
-              <section className="thread-prompt" aria-label="Waiting for your answer">
+            {prompt && !isNarrow && (
+              <section className="thread-prompt" aria-labelledby="thread-asks">
+                <h2 id="thread-asks" className="unseen">
+                  Waiting for your answer
+                </h2>
                 <PromptAnswer
                   key={prompt.id}
                   prompt={prompt}
@@ -114,13 +129,15 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
             {shown !== 'review' && (
               <>
                 <WaitingWork work={work} />
-                <Composer thread={thread} isAsking={current !== undefined && isOpenPrompt(current)} />
+                <Only to="dispatch">
+                  <Composer thread={thread} isAsking={current !== undefined && isOpenPrompt(current)} />
+                </Only>
               </>
             )}
           </footer>
         )}
       </div>
-      {isWide ? (
+      {hasDetails ? (
         <aside className="details-pane" aria-label="Details">
           {details}
         </aside>
@@ -128,5 +145,16 @@ export default function ThreadPage({ threadId }: { readonly threadId: ThreadId }
         isDrawerOpen && <DetailsDrawer onClose={() => setDrawerOpen(false)}>{details}</DetailsDrawer>
       )}
     </div>
+  );
+}
+
+/** Leads to the open question, which has the whole page there. */
+function AskingBar({ prompt, asker }: { readonly prompt: Prompt; readonly asker: Asker }): ReactNode {
+  return (
+    <Link to={{ page: 'inbox', promptId: prompt.id }} className="asking-bar">
+      <MarkIcon mark={{ ...statusMarks.question, word: promptKind(prompt) }} />
+      <span className="asking-bar-words">{askWords(prompt, asker)}</span>
+      <b>Answer</b>
+    </Link>
   );
 }

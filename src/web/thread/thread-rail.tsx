@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { longestSearch } from '../../domain/thread/search-words.js';
 import { turnHead } from '../../domain/thread/turn-group.js';
+import { shortPlace } from '../../domain/words/place-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { promptWords } from '../../domain/words/prompt-words.js';
 import type { ThreadId } from '../../protocol/id.js';
@@ -17,7 +18,6 @@ import { useOverview } from '../overview/use-overview.js';
 import { Age } from '../parts/age.js';
 import { Link } from '../parts/link.js';
 import { ThreadMark } from '../parts/mark.js';
-import { folderName } from '../parts/workspace-name.js';
 
 const groupHeight = 32;
 const rowHeight = 52;
@@ -118,7 +118,7 @@ const RailRow = memo(function RailRow({
     >
       <span className="rail-facts">
         <ThreadMark thread={thread} prompt={prompt} />
-        <span className="rail-project">{folderName(thread.workspace)}</span>
+        <span className="rail-project">{shortPlace(thread.workspace)}</span>
         <span className={isAsking ? 'rail-age is-asking' : 'rail-age'}>
           <Age at={since(thread)} />
         </span>

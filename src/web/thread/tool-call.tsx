@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { seenFolder } from '../../domain/container/seen-folder.js';
 import { duration } from '../../domain/words/age.js';
 import { ranWords } from '../../domain/words/changed-input.js';
 import { toolWords } from '../../domain/words/tool-words.js';
@@ -22,15 +23,23 @@ export interface ToolCallProps {
 /** A tool call in one line; opened, with its input, output and, folded or not, what a sub-agent did in it. */
 export function ToolCallView({ threadId, call, inside, isFolded, onFold }: ToolCallProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  const { overview } = useConsole();
+  const folder = seenFolder(overview.overview.threads.get(threadId));
   const { params, ranWith, result } = call;
   return (
     <div className="tool">
       <div className="tool-head">
         <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <ToolSign call={call} />
-          <span className="tool-words">{callWords(call)}</span>
+          <span className="tool-words">{callWords(call, folder)}</span>
           <span className="note">
-            {result ? duration(result.durationMs) : <Running since={call.timestamp} />}
+            {result ? (
+              duration(result.durationMs)
+            ) : call.isAsked ? (
+              'waits for the answer'
+            ) : (
+              <Running since={call.timestamp} />
+            )}
           </span>
         </button>
         {inside > 0 && (
@@ -59,11 +68,14 @@ export function ToolCallView({ threadId, call, inside, isFolded, onFold }: ToolC
   );
 }
 
-function callWords({ tool, params = {}, ranWith }: Call): string {
-  return ranWith ? ranWords(tool, { proposed: params, ran: ranWith }) : toolWords(tool, params);
+function callWords({ tool, params = {}, ranWith }: Call, folder: string | undefined): string {
+  return ranWith
+    ? ranWords(tool, { proposed: params, ran: ranWith }, folder)
+    : toolWords(tool, params, folder);
 }
 
-function ToolSign({ call: { result } }: { readonly call: Call }): ReactNode {
+function ToolSign({ call: { result, isAsked } }: { readonly call: Call }): ReactNode {
+  if (!result && isAsked) return <span className="tool-sign tone-ask">○</span>;
   if (!result)
     return (
       <span className="tool-sign tone-work">

@@ -8,6 +8,7 @@ import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
 import { type Control, useControl } from '../parts/use-control.js';
 import { forgetDraft, useDraft } from '../parts/use-draft.js';
+import { Only } from '../rights.js';
 
 /** What was said to the agent and has not begun, in its order; until it begins it can be changed and removed. */
 export function WaitingWork({ work }: { readonly work: readonly Dispatch[] }): ReactNode {
@@ -52,17 +53,19 @@ function WaitingMessage({
     <div className="waiting-message">
       <p className="waiting-text">{plainText(text)}</p>
       {facts.length > 0 && <span className="note">{facts.join(' · ')}</span>}
-      <button type="button" className="plain" disabled={control.isActing} onClick={() => setEditing(true)}>
-        Edit
-      </button>
-      <button
-        type="button"
-        className="plain"
-        disabled={control.isActing}
-        onClick={() => control.act(({ dispatches }) => dispatches.cancel(id))}
-      >
-        Remove
-      </button>
+      <Only to="dispatch">
+        <button type="button" className="plain" disabled={control.isActing} onClick={() => setEditing(true)}>
+          Edit
+        </button>
+        <button
+          type="button"
+          className="plain"
+          disabled={control.isActing}
+          onClick={() => control.act(({ dispatches }) => dispatches.cancel(id))}
+        >
+          Remove
+        </button>
+      </Only>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import {
   openMenu,
 } from '../../../src/cli/ask/approval-menu.js';
 import { palette } from '../../../src/cli/terminal/colours.js';
-import { KeyDecoder } from '../../../src/cli/terminal/key.js';
+import { isKey, KeyDecoder } from '../../../src/cli/terminal/key.js';
 
 const action = { tool: 'Bash', input: { command: 'ls' }, digest: 'd' };
 const space = { columns: 80, rows: 24, colours: palette({ isColoured: false }) };
@@ -37,8 +37,8 @@ it('offers what the runtime can do, and for a plan what makes sense', () => {
   const none = { editedInput: false, denyWithMessage: false };
   expect(menuLines(openMenu({ action }, none), space)).toEqual([
     '  [y] approve',
-    '  [a] always exactly this, in this thread',
-    '  [n] deny',
+    '  [a] always in this thread',
+    '  [d] deny',
     hint,
   ]);
   expect(
@@ -46,7 +46,7 @@ it('offers what the runtime can do, and for a plan what makes sense', () => {
       openMenu({ action: { ...action, tool: 'plan', input: { plan: 'Look.' } } }, allAbilities),
       space,
     ),
-  ).toEqual(['  [y] approve', '  [n] deny', '  [m] deny and say why', hint]);
+  ).toEqual(['  [y] approve', '  [d] deny', '  [m] deny and say why', hint]);
 });
 
 const unread = '188 of the 212 lines are above the screen: scroll up to read them.';
@@ -85,7 +85,7 @@ it('an empty plan can only be denied', () => {
 function after(keys: string, notSeen = ''): MenuStep {
   let state: MenuStep = { kind: 'menu', menu: openMenu({ action }, allAbilities, notSeen) };
   const decoder = new KeyDecoder();
-  for (const key of [...decoder.push(keys), ...decoder.waited()])
+  for (const key of [...decoder.push(keys).filter(isKey), ...decoder.waited()])
     if (state.kind === 'menu') state = menuStep(state.menu, key);
   return state;
 }

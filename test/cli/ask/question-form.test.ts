@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type FormStep, openForm, step } from '../../../src/cli/ask/question-form.js';
 import { formLines } from '../../../src/cli/ask/question-view.js';
 import { palette } from '../../../src/cli/terminal/colours.js';
-import { KeyDecoder } from '../../../src/cli/terminal/key.js';
+import { isKey, KeyDecoder } from '../../../src/cli/terminal/key.js';
 import type { Question } from '../../../src/protocol/question.js';
 
 const one: Question = question('One?', ['Red', 'Blue']);
@@ -66,7 +66,7 @@ it('fits a small screen, around the cursor', () => {
 
 function after(questions: readonly Question[], keys: string): FormStep {
   let state: FormStep = { kind: 'form', form: openForm(questions) };
-  for (const key of new KeyDecoder().push(keys)) {
+  for (const key of new KeyDecoder().push(keys).filter(isKey)) {
     if (state.kind === 'form') state = step(state.form, key);
   }
   return state;

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { killProcess } from '../../harness/kill-process.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { expectAdopted } from './adopted.js';
 import { TerminalStage } from './terminal-stage.js';
@@ -61,7 +62,7 @@ test('a program that is killed is noticed, and what was said before is taken ove
   const terminal = await stage.attach();
   await stage.say(terminal, '[[text Before the kill.]]');
   await stage.saved('Before the kill.');
-  process.kill(stage.program() ?? 0, 'SIGKILL');
+  killProcess(stage.program());
   expect(await terminal.finished).toMatchObject({ code: 137 });
   await stage.takenBack();
   expect(await stage.said()).toEqual([
@@ -90,8 +91,8 @@ test('the program keeps the thread while its keeper and the worker are killed', 
   process.kill(cli.workerPid(), 'SIGKILL');
   await cli.run('send', 'last', '[[text Said after it.]]');
   expect((await stage.show()).terminal).toEqual(before);
-  const program = stage.program() ?? 0;
-  process.kill(parentOf(program), 'SIGKILL');
+  const program = stage.program();
+  killProcess(parentOf(program));
   await waitUntil('the work says why it waits', async () => {
     const [newest] = (await stage.show()).dispatches;
     return newest?.why === 'the thread is open in a terminal of owner';
@@ -99,7 +100,7 @@ test('the program keeps the thread while its keeper and the worker are killed', 
   const { terminal: after } = await stage.show();
   expect(stage.program(), 'the program lives on').toBe(program);
   expect(after).toEqual(before);
-  process.kill(program, 'SIGKILL');
+  killProcess(program);
   await stage.takenBack();
   expect((await stage.said()).map(({ type }) => type)).toEqual([
     'terminal_opened',
@@ -215,11 +216,11 @@ test('project files that nobody has approved keep a thread out of a terminal, wh
   expect((await stage.show()).terminal).toBeUndefined();
   expect(await cli.run('config', 'trust', '--yes')).toMatchObject({ code: 0 });
   const terminal = await stage.attach();
-  process.kill(stage.program() ?? 0, 'SIGKILL');
+  killProcess(stage.program());
   await terminal.finished;
   expect((await stage.said()).at(-1)).toEqual({ ...closed, messages: 0 });
 });
 
-function parentOf(pid: number): number {
+function parentOf(pid: number | undefined): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

@@ -1,3 +1,4 @@
+// @module-tag full
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
@@ -20,7 +21,6 @@ interface Program {
   readonly completedTurns: (env: Env) => number;
   readonly leave: string;
   /** OpenCode takes half a minute to start. */
-  readonly tags: ['full'] | [];
 }
 
 const programs: Program[] = [
@@ -31,7 +31,6 @@ const programs: Program[] = [
     call: { tool: 'exec_command', params: { cmd: 'echo hi' } },
     completedTurns: codexTurns,
     leave: '/quit',
-    tags: [],
   },
   {
     runtime: 'opencode',
@@ -40,11 +39,10 @@ const programs: Program[] = [
     call: { tool: 'todowrite', params: { todos: [] } },
     completedTurns: opencodeTurns,
     leave: '/exit',
-    tags: ['full'],
   },
 ];
 
-describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedTurns, leave, tags }) => {
+describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedTurns, leave }) => {
   const said = async (stage: TerminalStage, terminal: Terminal, text: string, turns: number) => {
     await stage.typed(terminal, text);
     await waitUntil('the turn is over and saved', () => completedTurns(stage.cli.stage.env) === turns);
@@ -54,9 +52,7 @@ describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedT
     expect(await terminal.finished).toMatchObject({ code: 0 });
   };
 
-  test('opens a thread, which is taken back with what was said, and whose next work knows all of it once', {
-    tags,
-  }, async () => {
+  test('opens a thread, which is taken back with what was said, and whose next work knows all of it once', async () => {
     await using stage = await TerminalStage.open(runtime);
     const { cli } = stage;
     await cli.run('run', '--runtime', runtime, '[[text Said by the worker.]]');
@@ -95,9 +91,7 @@ describe.each(programs)('$runtime', ({ runtime, command, ready, call, completedT
     expect(last.split('Said after it.').length - 1).toBe(1);
   });
 
-  test('a session that was started by hand becomes a thread, once, with what was said', {
-    tags,
-  }, async () => {
+  test('a session that was started by hand becomes a thread, once, with what was said', async () => {
     await using stage = await TerminalStage.open(runtime);
     const { cli } = stage;
     const terminal = stage.openIn([], { columns: 120, rows: 40, program: command(cli.stage.env) });

@@ -25,6 +25,8 @@ const State = z.looseObject({
   status: z.string().optional(),
 });
 
+const moment = new Int32Array(new SharedArrayBuffer(4));
+
 /** What a thread holds of a terminal, in the order of its events. */
 type Said = Record<string, unknown>[];
 
@@ -203,10 +205,15 @@ function files(folder: string): string[] {
   }
 }
 
+/** Claude Code writes into the file as it stands, so that a part of it may be read: it is read again then. */
 function json(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return null;
+  for (let tries = 0; tries < 200; tries += 1) {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8'));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) return null;
+      Atomics.wait(moment, 0, 0, 5);
+    }
   }
+  return null;
 }

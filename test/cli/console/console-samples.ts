@@ -10,7 +10,7 @@ import { bodyLook, frameLines } from '../../../src/cli/console/frame.js';
 import type { Look } from '../../../src/cli/console/look.js';
 import { promptLayout } from '../../../src/cli/console/prompt-layout.js';
 import { palette } from '../../../src/cli/terminal/colours.js';
-import { type Key, KeyDecoder } from '../../../src/cli/terminal/key.js';
+import { isKey, type Key, KeyDecoder, type MousePress } from '../../../src/cli/terminal/key.js';
 import { emptyOverview } from '../../../src/live/overview.js';
 import { Prompt } from '../../../src/protocol/prompt.js';
 import { Thread } from '../../../src/protocol/thread.js';
@@ -95,6 +95,7 @@ export function sampleWorld({
     abilities: new Map(),
     actor: 'user:owner',
     folder: '/projects/shop',
+    costToday: undefined,
     now: began,
     ...more,
   };
@@ -115,11 +116,18 @@ export class ConsoleRig {
       rows = 30,
       views = [{ kind: 'home' }],
       isUnicode = true,
-    }: { columns?: number; rows?: number; views?: ConsoleState['views']; isUnicode?: boolean } = {},
+      isColoured = false,
+    }: {
+      columns?: number;
+      rows?: number;
+      views?: ConsoleState['views'];
+      isUnicode?: boolean;
+      isColoured?: boolean;
+    } = {},
   ) {
     this.world = world;
     this.state = openState({ columns, rows }, views);
-    this.#paint = { colours: palette({ isColoured: false }), isUnicode };
+    this.#paint = { colours: palette({ isColoured }), isUnicode };
   }
 
   get look(): Look {
@@ -140,8 +148,20 @@ export class ConsoleRig {
   /** Keys as a terminal sends them, a second after each other; the screen is drawn before each. */
   type(keys: string, { everyMs = 1000, isRepeat = false } = {}): this {
     const decoder = new KeyDecoder();
-    for (const key of [...decoder.push(keys), ...decoder.waited()]) this.press(key, { everyMs, isRepeat });
+    for (const one of [...decoder.push(keys), ...decoder.waited()]) this.#take(one, { everyMs, isRepeat });
     return this;
+  }
+
+  /** What a terminal reports of a mouse, in pieces; rows are counted from 1. */
+  mouse(...pieces: string[]): this {
+    const decoder = new KeyDecoder();
+    for (const one of pieces.flatMap((piece) => decoder.push(piece))) this.#take(one);
+    return this;
+  }
+
+  #take(one: Key | MousePress, timing?: { everyMs: number; isRepeat: boolean }): void {
+    if (isKey(one)) this.press(one, timing);
+    else this.tell({ kind: 'mouse', press: one, at: this.at });
   }
 
   press(key: Key, { everyMs = 1000, isRepeat = false } = {}): this {

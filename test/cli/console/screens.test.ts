@@ -124,6 +124,50 @@ it('draws with ASCII alone, and names what it cannot draw', () => {
   expect(home).toContain('> ! Approval');
 });
 
+it.each([40, 60, 100])('in ASCII no line is wider than a screen of %i columns', (columns) => {
+  const long = { title: 'A title … that — is ‘longer’ than any row → of a narrow screen', status: busy };
+  const threads = [sampleThread(1, long), sampleThread(2, { title: long.title }), sampleThread(3, long)];
+  const prompts = [sampleApproval(2, { command: 'touch made', description: long.title })];
+  for (const isColoured of [false, true]) {
+    const rig = new ConsoleRig(sampleWorld({ threads, prompts }), {
+      columns,
+      rows: 14,
+      isUnicode: false,
+      isColoured,
+    });
+    for (const keys of ['', '\r', '?']) {
+      const lines = rig
+        .type(keys)
+        .lines()
+        .map((line) => line.replaceAll(/\p{Cc}\[[0-9;]*m/gu, ''));
+      expect(lines.filter((line) => line.length > columns || /[^ -~]/.test(line))).toEqual([]);
+    }
+  }
+});
+
+it.each([40, 60, 80, 120])(
+  'in ASCII a row of %i columns says how long it has lasted, as elsewhere',
+  (columns) => {
+    const title =
+      'A title … that — is ‘longer’ than any row → of a narrow screen, and goes on behind its end';
+    const threads = [sampleThread(1, { title }), sampleThread(2, { title: `${title}, twice` })];
+    const prompts = [1, 2].map((each) => samplePrompt(each, { createdAt: '2026-01-01T08:44:00.000Z' }));
+    const times = (isUnicode: boolean) =>
+      new ConsoleRig(sampleWorld({ threads, prompts }), { columns, isUnicode })
+        .lines()
+        .flatMap((line) => / \d+ min$/.exec(line)?.[0] ?? []);
+    expect(times(true)).toHaveLength(2);
+    expect(times(false)).toEqual(times(true));
+  },
+);
+
+it('leaves room between a title and its time on the narrowest screen', () => {
+  const prompts = [samplePrompt(1, { createdAt: '2026-01-01T08:44:00.000Z' })];
+  const threads = [sampleThread(1, { title: 'Design the export of all invoices' })];
+  const rig = new ConsoleRig(sampleWorld({ threads, prompts }), { columns: 40 });
+  expect(rig.lines().find((line) => line.startsWith('▸'))).toMatch(/… +\d+ min$/);
+});
+
 it('draws a thousand threads as fast as ten, as far as they are in sight', () => {
   const threads = Array.from({ length: 1000 }, (_, index) => sampleThread(index + 1));
   const rig = new ConsoleRig(sampleWorld({ threads })).type('G\rG');
@@ -248,4 +292,31 @@ it('says that the worker is gone, and leaves without stopping anything', () => {
   const rig = new ConsoleRig({ ...world, overview });
   expect(rig.lines().join('\n')).toContain('The worker is gone; agents go on.');
   expect(rig.type('q\u0003').effects).toEqual([{ kind: 'quit' }, { kind: 'quit' }]);
+});
+
+it('says what all of it cost today where there is room', () => {
+  const dear = { ...world, costToday: 18.4 };
+  expect(new ConsoleRig(dear).lines()[0]).toMatch(/3 need you · 1 working · \$18\.40 today$/);
+  expect(new ConsoleRig(dear, { columns: 80 }).lines()[0]).toMatch(/3 need you · 1 working$/);
+});
+
+it('shows the to-do list of an agent above its thread, however long it is', () => {
+  const todos = [
+    { content: 'Find the totals', status: 'completed' },
+    { content: 'Round in src/cart.js', status: 'in_progress' },
+    ...Array.from({ length: 30 }, (_, place) => ({ content: `Later ${place}`, status: 'pending' })),
+  ];
+  const feed = feedOf([], { facts: { ...noAgentFacts, todos } });
+  const id = ThreadId.parse(threadId(6));
+  const views = [{ kind: 'home' }, { kind: 'thread', threadId: id, anchor: undefined }] as const;
+  const rig = new ConsoleRig({ ...world, feed }, { views, rows: 20 }).type('t');
+  expect(rig.lines().slice(4, 9)).toEqual([
+    ' To do 1 of 32',
+    ' ✓ Find the totals',
+    ' ● Round in src/cart.js',
+    ' ○ Later 0',
+    ' ○ Later 1',
+  ]);
+  expect(rig.lines()).toHaveLength(19);
+  expect(rig.type('t').lines().join('\n')).not.toContain('To do');
 });

@@ -1,12 +1,21 @@
 // @module-tag full
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import { type ContainerEngine, openEngine, whyNoEngine } from '../../harness/container-engine.js';
 import { waitUntil } from '../../harness/wait-until.js';
-import { shell } from '../../runtimes/codex/codex-driver.js';
+import { asking, shell } from '../../runtimes/codex/codex-driver.js';
 import { type CliStage, openCliStage } from '../cli-stage.js';
 import { npmVariables } from './npm-variables.js';
 import { takeOver } from './take-over.js';
@@ -67,6 +76,58 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     expect(last).toContain('Waiting.');
   });
 
+  it('Codex asks before every command, because it has no sandbox of its own there, and runs what was approved', async () => {
+    const words = `${shell('ls -d /workspace')} [[next]] ${asking('touch made')} [[next]] [[text Made.]]`;
+    const run = cli.start(['run', '--runtime', 'codex', words, '--container']);
+    const made = join(cli.stage.workspace, 'made');
+    for (const command of ['ls -d /workspace', 'touch made']) {
+      let prompt = '';
+      await waitUntil(`it asks to run ${command}`, async () => {
+        prompt = (await cli.run('inbox', '-q')).stdout.trim();
+        return prompt !== '' && (await cli.run('show', prompt)).stdout.includes(command);
+      });
+      expect(existsSync(made)).toBe(false);
+      expect((await cli.run('approve', prompt)).code).toBe(0);
+    }
+    expect((await run.finished).code).toBe(0);
+    expect(existsSync(made)).toBe(true);
+    const heard = JSON.stringify(cli.stage.simulator.requests.at(-1)?.conversation);
+    expect(heard).toContain('/workspace\\n');
+    expect(heard).not.toContain('bwrap');
+  });
+
+  it('Codex edits unasked where edits are accepted, and only in the workspace', async () => {
+    const home = patch('/home/agent/outside.txt');
+    const words = `${patch('inside.txt')} [[next]] ${home} [[next]] ${shell('touch ran')} [[next]] [[text Done.]]`;
+    const run = cli.start([
+      'run',
+      '--runtime',
+      'codex',
+      '--permission-mode',
+      'acceptEdits',
+      words,
+      '--container',
+    ]);
+    expect(await deny('/home/agent/outside.txt')).toContain('Codex asks to edit /home/agent/outside.txt');
+    expect(existsSync(join(cli.stage.workspace, 'inside.txt'))).toBe(true);
+    await deny('touch ran');
+    expect((await run.finished).code).toBe(0);
+    expect(existsSync(join(cli.stage.workspace, 'ran'))).toBe(false);
+    expect(readdirSync(join(cli.home, 'containers/home/codex'))).not.toContain('outside.txt');
+  });
+
+  it('Codex writes nothing while it plans, although no sandbox keeps it from that there', async () => {
+    const before = readdirSync(cli.stage.workspace);
+    const ways = [shell('touch planned'), asking('touch planned'), patch('planned')];
+    const words = `${ways.join(' [[next]] ')} [[next]] [[text Planned.]]`;
+    const run = cli.start(['run', '--runtime', 'codex', '--permission-mode', 'plan', words, '--container']);
+    let last = '';
+    for (const what of ['touch planned', 'touch planned', 'edit planned']) last = await deny(what, last);
+    // Blocked: everything that it wanted was denied.
+    expect((await run.finished).code).toBe(2);
+    expect(readdirSync(cli.stage.workspace)).toEqual(before);
+  });
+
   it('Codex is taken over in a terminal and given back with what was said', async () => {
     expect((await cli.run(...codex('[[text Said by the worker.]]'))).code).toBe(0);
     await takeOver(cli, {
@@ -97,21 +158,37 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     expect([readdirSync(folder), readdirSync(join(folder, 'run'))]).toEqual([['home', 'run'], []]);
   });
 
+  /** Denies what is asked next, and says how it was asked. */
+  async function deny(what: string, after = ''): Promise<string> {
+    let [prompt, shown] = ['', ''];
+    await waitUntil(`it asks to ${what}`, async () => {
+      prompt = (await cli.run('inbox', '-q')).stdout.trim();
+      if (prompt === '' || after.includes(prompt)) return false;
+      shown = (await cli.run('show', prompt)).stdout;
+      return shown.includes(what);
+    });
+    expect((await cli.run('deny', prompt)).code).toBe(0);
+    return `${prompt} ${shown}`;
+  }
+
   it.each([
     [
       'an image that nobody has built',
       ['--container', 'nobody/built:1'],
       {},
-      'There is no image nobody/built:1.',
+      'Docker has no image nobody/built:1. Build it: handraise container build --help (docs/containers.md)',
     ],
     [
       'an engine that is not installed',
       ['--container'],
-      { HANDRAISE_CONTAINER_ENGINE: 'podman' },
+      { HANDRAISE_CONTAINER_ENGINE: 'podman', PATH: pathOf('git', 'sh', 'true') },
       'Podman is not installed: there is no podman in the PATH.',
     ],
   ])('%s ends the work at once, with exit code 69 and a sentence', async (_, flags, env, sentence) => {
+    // What is in the PATH counts for the worker, so it is one of its own.
+    await cli.start(['down']).finished;
     const ran = await cli.start(['run', '--command', 'true', 'work', ...flags], { env }).finished;
+    await cli.start(['down']).finished;
     expect(ran.code).toBe(69);
     expect(`${ran.stdout}${ran.stderr}`).toContain(sentence);
   });
@@ -127,8 +204,40 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     expect(out.code).not.toBe(0);
     expect(`${out.stdout}${out.stderr}`).toMatch(/memory/);
   });
+
+  it('a command that is out of memory before the engine says where it runs is shown as that', async () => {
+    const slow = mkdtempSync(join(tmpdir(), 'slow-'));
+    const { stdout } = spawnSync('sh', ['-c', 'command -v docker'], { env: engine.env, encoding: 'utf8' });
+    const docker = `${stdout.trim()} "$@"`;
+    // The engine is late with its flag, too.
+    const late = `sleep 3; ${docker} | sed 's/"OOMKilled": true/"OOMKilled": false/'; exit`;
+    const program = `#!/bin/sh\ncase "$1 $2" in 'container inspect') ${late};; esac\nexec ${docker}\n`;
+    writeFileSync(join(slow, 'docker'), program, { mode: 0o755 });
+    const hog = `node -e 'const all=[]; for(;;) all.push(Buffer.alloc(1e7, 1))'`;
+    const env = { HANDRAISE_CONTAINER_MEMORY: '128m', PATH: `${slow}:${engine.env.PATH}` };
+    // The engine's program is the worker's to find, so it is a worker of its own.
+    await cli.start(['down']).finished;
+    await cli.start(['run', '--retries', '0', '--command', hog, 'work', '--container'], { env }).finished;
+    await cli.start(['down']).finished;
+    expect(await cli.json('status', 'last')).toMatchObject({ status: { state: 'oomKilled' } });
+  });
 });
 
 function codex(text: string): string[] {
   return ['run', '--runtime', 'codex', '--permissions', 'autonomous', text, '--container'];
+}
+
+function patch(path: string): string {
+  return shell(`apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: ${path}\n+hello\n*** End Patch\nEOF`);
+}
+
+/** A path that has Node and these programs, whatever else is installed here. */
+function pathOf(...names: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'path-'));
+  symlinkSync(process.execPath, join(folder, 'node'));
+  for (const name of names) {
+    const { stdout } = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' });
+    symlinkSync(stdout.trim(), join(folder, name));
+  }
+  return folder;
 }

@@ -12,15 +12,30 @@ import { type CliStage, openCliStage } from '../cli-stage.js';
 
 const run = promisify(execFile);
 
+const image = 'localhost/handraise-test-podman';
+
 /** Podman has no daemon that a test could have for itself, so it is the machine's own that is used, or none. */
 const whyNoPodman = await run('podman', ['info'], { timeout: 60_000 }).then(
-  () => (process.getuid?.() === 0 ? undefined : 'it needs root'),
+  async () => (process.getuid?.() === 0 ? await whyNoContainer() : 'it needs root'),
   () => 'podman is not installed, or does not work here',
 );
+
+/** Imports the image of the tests, and says why nothing can be started in it. */
+async function whyNoContainer(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'hr-podman-'));
+  const archive = await baseArchive(join(folder, 'root'));
+  await run('podman', ['import', '--change', basePath, archive, image]);
+  await rm(folder, { recursive: true });
+  return await run('podman', ['run', '--rm', '--network', 'none', image, 'true']).then(
+    () => undefined,
+    async () => {
+      await run('podman', ['image', 'rm', image]);
+      return 'podman can start no container here';
+    },
+  );
+}
 if (whyNoPodman !== undefined) process.stderr.write(`Tests with Podman are skipped: ${whyNoPodman}.\n`);
 test.runIf(whyNoPodman !== undefined)(`In Podman (skipped: ${whyNoPodman})`, () => {});
-
-const image = 'localhost/handraise-test-podman';
 
 describe.skipIf(whyNoPodman !== undefined)('in Podman', () => {
   let cli: CliStage;
@@ -28,11 +43,7 @@ describe.skipIf(whyNoPodman !== undefined)('in Podman', () => {
     cli = await openCliStage();
     const podman = Object.entries(process.env).filter(([name]) => /^(PATH|CONTAINERS_.*)$/.test(name));
     Object.assign(cli.env, Object.fromEntries(podman), { HANDRAISE_CONTAINER_ENGINE: 'podman' });
-    const folder = await mkdtemp(join(tmpdir(), 'hr-podman-'));
-    const archive = await baseArchive(join(folder, 'root'));
-    await run('podman', ['import', '--change', basePath, archive, image]);
-    await rm(folder, { recursive: true });
-  }, 400_000);
+  });
   afterAll(async () => {
     await cli[Symbol.asyncDispose]();
     expect(await left()).toEqual([]);

@@ -41,7 +41,7 @@ test('an agent that tells in lines is observed by file, by pipe and by event str
     });
     const call = { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'rm -r \u202eit' } };
     appendFileSync(file, `stant"}\n${JSON.stringify({ type: 'control_request', request: call })}\n`);
-    expect((await sights.until('question')).status).toMatchObject({ prompt: 'Bash rm -r it?' });
+    expect((await sights.until('question')).status).toMatchObject({ prompt: 'Run rm -r it?' });
     appendFileSync(file, '{"type":"result","subtype":"success"}\n');
     await sights.until('idle');
   });

@@ -9,7 +9,9 @@ import { Sights } from './sights.js';
 
 const asks = '[[delay 1500]] [[ask Which colour? | Red | Blue]] [[next]] [[delay 1500]] [[text Painted.]]';
 
-test('a Claude Code that was started by hand is seen idle, busy, asking, busy and idle, and becomes a thread when it was left', async () => {
+test('a Claude Code that was started by hand is seen idle, busy, asking, busy and idle, and becomes a thread when it was left', {
+  tags: ['full'],
+}, async () => {
   await using stage = await TerminalStage.open();
   const { cli } = stage;
   const terminal = await stage.byHand();
@@ -93,7 +95,7 @@ test('with hooks, what it asks is known from them; they come and go without a tr
   const news = join(config, 'handraise-observed', `${stage.program()}.json`);
   await stage.typed(terminal, '[[tool Bash {"command":"touch it"}]] [[next]] [[text Done.]]');
   const { status } = await sights.untilAsked();
-  expect(status).toMatchObject({ prompt: 'Bash touch it?' });
+  expect(status).toMatchObject({ prompt: 'Run touch it?' });
   expect(JSON.parse(readFileSync(news, 'utf8'))).toMatchObject({ hook_event_name: 'PermissionRequest' });
   expect(statSync(news).mode & 0o777).toBe(0o600);
   // The hook tells of the question some moments before it is drawn, and a key that comes too soon is lost.

@@ -1,6 +1,7 @@
 // A real Codex and a real OpenCode server, as people start them; only their model is scripted.
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { killProcess } from '../../harness/kill-process.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { TerminalStage } from '../attach/terminal-stage.js';
 import { Sights } from './sights.js';
@@ -28,7 +29,7 @@ test('a Codex that was started by hand is seen by its rollout, and so is that it
   await sights.until('idle');
   await stage.typed(terminal, '[[delay 600000]] [[text Never.]]');
   await sights.until('busy');
-  process.kill(busy.pid ?? 0, 'SIGKILL');
+  killProcess(busy.pid);
   await sights.until('crashed');
   expect(sights.states.filter((state) => state !== 'gone')).toEqual(['busy', 'idle', 'busy', 'crashed']);
 });

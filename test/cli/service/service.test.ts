@@ -1,9 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitUntil } from '../../harness/wait-until.js';
 import { type CliStage, openCliStage } from '../cli-stage.js';
 
 let cli: CliStage;
@@ -41,28 +40,3 @@ test.skipIf(hasManager || process.platform !== 'linux')('without a manager nothi
   expect(await cli.run('service', 'status')).toMatchObject({ code: 69, stdout: 'not installed\n' });
   expect(await cli.run('service', 'uninstall')).toMatchObject({ code: 66 });
 });
-
-// No user manager answers in most containers; where one does, this is the proof with a real one.
-test.skipIf(!hasManager)(
-  'a service is installed, outlives a kill, leaves agents alone when it is stopped, and is removed',
-  { tags: ['full'], timeout: 120_000 },
-  async () => {
-    await cli.run('service', 'install');
-    expect(await cli.run('service', 'status')).toMatchObject({ code: 0 });
-    const first = cli.workerPid();
-    const dispatch = (await cli.run('run', '-d', '[[hang]]', '-C', cli.stage.workspace)).stdout.trim();
-    await waitUntil(
-      'the agent works',
-      async () => (await cli.run('ls', '--state', 'running', '-q')).stdout !== '',
-    );
-    const runners = () => execFileSync('pgrep', ['-f', `${cli.home}.*--socket`], { encoding: 'utf8' }).trim();
-    const before = runners();
-    process.kill(first, 'SIGKILL');
-    await waitUntil('the service started it again', () => cli.workerPid() !== first);
-    expect(runners()).toBe(before);
-    await cli.run('service', 'uninstall');
-    expect(runners()).toBe(before);
-    expect(readFileSync(join(cli.home, 'worker.log'), 'utf8')).toBeDefined();
-    await cli.run('cancel', dispatch);
-  },
-);

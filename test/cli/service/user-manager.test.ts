@@ -86,7 +86,14 @@ test.skipIf(missing !== null)(
     expect(await cli.run('answer', await question(), 'Blue')).toMatchObject({ code: 0 });
     expect(await cli.run('wait', dispatch)).toMatchObject({ code: 0 });
 
+    const again = (await cli.run('run', '-d', asks, '-C', cli.stage.workspace)).stdout.trim();
+    const open = await question();
+    const left = await runners();
     expect(await cli.run('service', 'uninstall')).toMatchObject({ code: 0 });
     expect(await cli.run('service', 'status')).toMatchObject({ code: 69, stdout: 'not installed\n' });
+    expect(await runners(), 'after the service was removed').toEqual(left);
+    // Any command starts a worker again, and that one finds the agent.
+    expect(await cli.run('answer', open, 'Red')).toMatchObject({ code: 0 });
+    expect(await cli.run('wait', again)).toMatchObject({ code: 0 });
   },
 );

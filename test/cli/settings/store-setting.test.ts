@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { refusalOf, shownValue } from '../../../src/cli/settings/settings.js';
+import { refusalOf } from '../../../src/cli/settings/settings.js';
+import { shownValue } from '../../../src/cli/settings/shown-value.js';
 
 test.each([
   ['postgres://me:pears@db/work', 'postgres://me:***@db/work'],

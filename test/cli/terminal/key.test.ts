@@ -36,6 +36,29 @@ it.each([
       { kind: 'paste', text: 'b' },
     ],
   ],
+  [
+    'a click between keys in its place',
+    ['#\u001B[<0;5;9My\u001B[<65;1;1M\u001B[A'],
+    [
+      text('#'),
+      { kind: 'click', column: 5, row: 9 },
+      text('y'),
+      { kind: 'wheel_down', column: 1, row: 1 },
+      { kind: 'up' },
+    ],
+  ],
+  ['nothing in an old report', ['\u001B[M yyx'], [text('x')]],
+  ['nothing in an old report in pieces', ['\u001B[M', ' ', 'y', 'yx'], [text('x')]],
+  [
+    'nothing in old reports whose places make one character',
+    ['\u001B[M \u00E9\u001B[M#\u00E9\u001B[M \u00E9', '\u001B[M yy\r'],
+    [{ kind: 'enter' }],
+  ],
+  [
+    'an old report up to an escape that comes later',
+    ['\u001B[M \u00E9', '\u001B', '[M yy', 'x'],
+    [text('x')],
+  ],
 ])('reads %s', (_what, chunks, keys) => {
   expect(keysOf(...chunks)).toEqual(keys);
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { KeyDecoder } from '../../../src/cli/terminal/key.js';
+import { isKey, KeyDecoder } from '../../../src/cli/terminal/key.js';
 import { emptyField, fieldLine, fieldText, typed } from '../../../src/cli/terminal/text-field.js';
 
-const after = (keys: string) => new KeyDecoder().push(keys).reduce(typed, emptyField);
+const after = (keys: string) => new KeyDecoder().push(keys).filter(isKey).reduce(typed, emptyField);
 const left = '\u001B[D';
 
 it.each([

@@ -51,6 +51,30 @@ export function claimsContract(makePlace: MakePlace): void {
     );
 
     test(
+      'take work of another account of the same runtime meanwhile',
+      claiming(async (store) => {
+        const account = async (token?: string) => {
+          const env = token === undefined ? { PORT: '1' } : { ANTHROPIC_API_KEY: token };
+          const launch = { permissions: 'approval', posture: { env } } as const;
+          return (await aThread(store, { launch })).id;
+        };
+        const limited = await aDispatch(store, await account('one'));
+        const [same, another, own] = [
+          await aDispatch(store, await account('one')),
+          await aDispatch(store, await account('two')),
+          await aDispatch(store, await account()),
+        ];
+        const patch = { notBefore: at(100), waitsFor: 'quota' } as const;
+        await done(store, [{ do: 'patchDispatch', dispatchId: limited.id, patch }]);
+        expect(await claim(store)).toEqual([another.id, own.id]);
+        expect(await store.query('dispatch', { id: same.id })).toMatchObject({ state: 'queued' });
+        const { account: stored } = (await store.query('thread', { id: same.threadId })) ?? {};
+        expect(stored).toMatch(/^[\w-]{22}$/);
+        expect(await store.query('thread', { id: own.threadId })).not.toHaveProperty('account');
+      }),
+    );
+
+    test(
       'take the highest priority first, then the oldest, and no more than asked',
       claiming(async (store) => {
         const [low, first, second, high] = [

@@ -39,6 +39,16 @@ export function leasesContract(makePlace: MakePlace): void {
       ]);
     });
 
+    test.each(['queued', 'ended'] as const)('are had of nothing that is %s', async (state) => {
+      const { store } = opened;
+      const dispatch = await aDispatch(store, (await aThread(store)).id, { state });
+      expect(await refused(store, { operations: [acquire(dispatch.id, 0, 10)] })).toEqual({
+        because: 'condition',
+        operation: 0,
+        current: { dispatch: { ...dispatch, attempts: [] } },
+      });
+    });
+
     test('can be renewed and released by their holder only', async () => {
       const { store } = opened;
       const thread = await aThread(store);

@@ -22,6 +22,20 @@ export function unitsContract(makePlace: MakePlace): void {
   describe('units', () => {
     const opened = openedStore(makePlace);
 
+    test('a thread says in which container its agent works, and nothing where it has none', async () => {
+      const container = { image: 'agent:1', engine: 'podman' as const, memory: '4g', hosts: ['a.example'] };
+      const inside = newThread({ launch: { permissions: 'approval', posture: { container } } });
+      const outside = newThread();
+      await done(opened.store, [
+        { do: 'insertThread', thread: inside },
+        { do: 'insertThread', thread: outside },
+      ]);
+      const place = async ({ id }: { id: (typeof inside)['id'] }) =>
+        (await opened.store.query('thread', { id }))?.container;
+      expect(await place(inside)).toStrictEqual({ image: 'agent:1', engine: 'podman' });
+      expect(await place(outside)).toBe(undefined);
+    });
+
     test('keep every field of what they insert and patch', async () => {
       const thread = newThread({ workspace: { path: '/w', worktree: true, branch: 'b' } });
       const run = newRun(thread.id, { process: { pid: 7, startTime: '1', bootId: 'b' }, sessionId: 's' });

@@ -68,6 +68,19 @@ export function workersContract(makePlace: MakePlace): void {
       await place.remove();
     });
 
+    test('say that they live, and hear whether they drain', async () => {
+      const place = await makePlace();
+      const store = await place.open({ name: 'one' });
+      const profile = { labels: ['gpu'], slots: 3, sharedFolders: ['/srv'] };
+      expect(await store.beat({ at: at(5), profile })).toEqual({ isDraining: false });
+      const known = { ...store.worker, name: 'one', startedAt: at(0) };
+      expect(await store.query('workers', {})).toEqual([{ ...known, heartbeatAt: at(5), profile }]);
+      await done(store, [{ do: 'drainWorker', workerId: store.worker.id, at: at(6) }]);
+      expect(await store.beat({ at: at(7), profile })).toEqual({ isDraining: true });
+      await store.close();
+      await place.remove();
+    });
+
     test('take their own leases again after a restart, at once; another waits for the expiry', async () => {
       const place = await makePlace();
       const before = await place.open({ name: 'one' });

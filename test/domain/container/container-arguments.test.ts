@@ -49,16 +49,33 @@ test('paths are told as each side sees them', () => {
 
 const asked = { image: 'agent', memory: '512m', cpus: 2 };
 const bytes = 512 * 2 ** 20;
+const engine = { memory: bytes, nanoCpus: 2e9, pidsLimit: 4096 };
+const nothing = { memory: 0, nanoCpus: 0, pidsLimit: 0 };
 test.each([
   [
     'as the kernel has them',
-    { kernel: { memoryBytes: bytes, cpus: 2 }, engine: { memory: 0, nanoCpus: 0 } },
-    0,
+    { kernel: { memoryBytes: bytes, cpus: 2, processes: 4096 }, engine: nothing },
+    [],
   ],
-  ['left out', { kernel: { memoryBytes: null, cpus: null }, engine: { memory: bytes, nanoCpus: 2e9 } }, 2],
-  ['wider', { kernel: { memoryBytes: 2 * bytes, cpus: 4 }, engine: { memory: bytes, nanoCpus: 2e9 } }, 2],
-  ['as the engine says', { engine: { memory: bytes, nanoCpus: 2e9 } }, 0],
-  ['not even asked of the engine', { engine: { memory: 0, nanoCpus: 0 } }, 2],
+  [
+    'left out',
+    { kernel: { memoryBytes: null, cpus: null, processes: null }, engine },
+    ['memory limit of 512m', 'limit of 2 processors', 'limit of 4096 processes'],
+  ],
+  [
+    'wider',
+    { kernel: { memoryBytes: 2 * bytes, cpus: 4, processes: 32_768 }, engine },
+    ['memory limit of 512m', 'limit of 2 processors', 'limit of 4096 processes'],
+  ],
+  ['only that of processes left out', { engine: { ...engine, pidsLimit: 0 } }, ['limit of 4096 processes']],
+  ['as the engine says', { engine }, []],
+  [
+    'not even asked of the engine',
+    { engine: nothing },
+    ['memory limit of 512m', 'limit of 2 processors', 'limit of 4096 processes'],
+  ],
 ])('limits are read back: %s', (_name, now, missing) => {
-  expect(limitsNotKept(asked, now)).toHaveLength(missing);
+  expect(limitsNotKept(asked, now)).toEqual(
+    missing.map((limit) => expect.stringContaining(`The ${limit} is not in force`)),
+  );
 });

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { containerEnd } from '../../../src/domain/container/container-end.js';
 
 const client = { exitCode: 137, signal: null };
-const ended = (exitCode: number, oomKilled = false) => ({ isRunning: false, exitCode, oomKilled });
+const ended = (exitCode: number, oomKilled = false) => ({
+  isRunning: false,
+  hasBegun: true,
+  exitCode,
+  oomKilled,
+});
 
 test.each([
   ['the agent was out of memory, by the count', ended(137, true), 1, 0, 'SIGKILL', true],
@@ -22,7 +27,8 @@ test.each([
 
 test('what the engine does not know is what its client says', () => {
   const killed = { exitCode: null, signal: 'SIGKILL' };
-  const running = { isRunning: true, exitCode: 0, oomKilled: true };
-  for (const state of [null, running])
+  const running = { isRunning: true, hasBegun: true, exitCode: 0, oomKilled: true };
+  const neverBegun = { isRunning: false, hasBegun: false, exitCode: 0, oomKilled: false };
+  for (const state of [null, running, neverBegun])
     expect(containerEnd({ client: killed, state, kills: 1, survived: 0 })).toEqual({ ...killed, oom: false });
 });

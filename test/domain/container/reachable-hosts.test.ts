@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { isReachable, modelAddress, readHostAndPort } from '../../../src/domain/container/reachable-hosts.js';
+import {
+  isReachable,
+  listedPlace,
+  modelAddress,
+  readHostAndPort,
+} from '../../../src/domain/container/reachable-hosts.js';
+import { ReachableHost } from '../../../src/protocol/container.js';
 
 const list = ['api.anthropic.com', '*.example.com:8443', 'registry.npmjs.org:80'];
 
@@ -20,6 +26,19 @@ test.each([
 ])('%s is reached: %s', (text, isReached) => {
   const target = readHostAndPort(text);
   expect(target !== null && isReachable(list, target)).toBe(isReached);
+});
+
+test.each([
+  ['api.anthropic.com:443', 'api.anthropic.com'],
+  ['box.example:8080', 'box.example:8080'],
+  ['[::1]:4999', '[::1]:4999'],
+  ['[fd00::1]:443', '[fd00::1]'],
+])('%s is listed as %s, and reached then', (text, listed) => {
+  const target = readHostAndPort(text);
+  if (target === null) throw new Error('it is a place');
+  expect(listedPlace(target)).toBe(listed);
+  expect(isReachable([listed], target)).toBe(true);
+  expect(ReachableHost.safeParse(listed).success).toBe(true);
 });
 
 test.each(['', 'a b:443', 'user@host:443', 'host:0', 'host:70000', 'host/path:443', '[x]:1', ':443'])(

@@ -6,6 +6,7 @@ import {
   budgetQuestion,
   budgetRefusal,
   decidedAllowance,
+  offeredRaise,
   readBudget,
   spentSince,
   withRaise,
@@ -14,6 +15,27 @@ import type { Budget, Spent } from '../../../src/protocol/budget.js';
 
 const workOf = (budget: Budget | undefined, spent: Spent, isLetGoOn = false) =>
   breachIn([{ level: 'work', budget, spent }], { isLetGoOn })?.level ?? null;
+
+describe('the raise that is offered', () => {
+  test.each<[string, Budget, Budget, Spent, Budget]>([
+    ['is as much again', { usd: 5 }, { usd: 5 }, { usd: 5.2, tokens: 1 }, { usd: 5 }],
+    ['is as much again after another raise', { usd: 5 }, { usd: 15 }, { usd: 15, tokens: 1 }, { usd: 5 }],
+    ['pays what is owed', { usd: 0.01 }, { usd: 0.01 }, { usd: 7.9201, tokens: 1 }, { usd: 7.93 }],
+    ['is more than nothing', { usd: 5 }, { usd: 5 }, { usd: 10, tokens: 1 }, { usd: 10 }],
+    ['in tokens', { tokens: 100 }, { tokens: 100 }, { usd: null, tokens: 950 }, { tokens: 950 }],
+    [
+      'of both pays what is owed of either',
+      { usd: 1, tokens: 100 },
+      { usd: 1, tokens: 100 },
+      { usd: 1.5, tokens: 950 },
+      { usd: 1, tokens: 950 },
+    ],
+  ])('%s', (_, again, budget, spent, expected) => {
+    const offer = offeredRaise(again, { budget, spent });
+    expect(offer).toEqual(expected);
+    expect(workOf(withRaise(budget, offer), spent)).toBeNull();
+  });
+});
 
 describe('a budget', () => {
   test.each<[string, Budget | undefined, Spent, 'work' | null]>([

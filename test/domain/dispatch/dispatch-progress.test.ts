@@ -13,6 +13,7 @@ import {
   askAgainUuid,
   at,
   delivered,
+  dispatchId,
   facts,
   prompt,
   promptId,
@@ -119,6 +120,7 @@ describe('a secret that waits in memory', () => {
 
   test('lets the work go on, as an answer does', () => {
     const dispatch = {
+      id: dispatchId(1),
       state: 'waiting',
       noInput: false,
       attempts: [{ startedAt: at(5), runIds: [runId(1)] }],
@@ -131,7 +133,12 @@ describe('a secret that waits in memory', () => {
 
 describe('the progress of a dispatch', () => {
   const sources = (fields: Partial<ProgressSources> = {}): ProgressSources => ({
-    dispatch: { state: 'running', noInput: false, attempts: [{ startedAt: at(5), runIds: [runId(1)] }] },
+    dispatch: {
+      id: dispatchId(1),
+      state: 'running',
+      noInput: false,
+      attempts: [{ startedAt: at(5), runIds: [runId(1)] }],
+    },
     run: run(),
     end: null,
     prompts: [],
@@ -144,7 +151,7 @@ describe('the progress of a dispatch', () => {
     const tried = { startedAt: at(1), endedAt: at(2), runIds: [] };
     const next = { startedAt: at(5), runIds: [runId(3)] };
     const progresses = [[], [tried], [tried, next]].map((attempts) =>
-      progressOf(sources({ dispatch: { state: 'running', noInput: false, attempts } })),
+      progressOf(sources({ dispatch: { id: dispatchId(1), state: 'running', noInput: false, attempts } })),
     );
     expect(progresses.map(({ attempt }) => attempt)).toEqual([null, null, next]);
   });
@@ -155,6 +162,12 @@ describe('the progress of a dispatch', () => {
     const questions = [{ question: 'Go on?', multiSelect: false, options: [], byWorker: true as const }];
     const own = { ...mine, questions };
     expect(promptsOf(sources({ prompts: [old, mine, own] }))).toEqual([mine]);
+  });
+
+  test('has what was asked in its work, whatever the clocks say', () => {
+    const slow = accepted({ work: dispatchId(1), createdAt: at(4) });
+    const fast = accepted({ id: promptId(9), work: dispatchId(2), createdAt: at(6) });
+    expect(promptsOf(sources({ prompts: [slow, fast] }))).toEqual([slow]);
   });
 
   test.each<[string, ProgressRun, boolean]>([

@@ -21,12 +21,10 @@ it.each([
 it('says what was tried and how each try ended, without what an agent hides in it', () => {
   const { question, context, options } = escalationQuestion({ text: 'mend it\u0007' }, [crash, blocked]);
   expect(question).toBe('"mend it" is blocked after 2 tries. What becomes of it?');
+  // Nothing was printed, and how it died stands in the lines already.
   expect(context?.split('\n')).toEqual([
-    expect.stringContaining('Try 1: exit code 1,'),
-    expect.stringContaining('Try 2: exit code 2,'),
-    '',
-    'The end of the last output:',
-    'It died.',
+    'Try 1: exit code 1, It died.',
+    'Try 2: exit code 2, It died. It was the same after a fresh start, so it is not tried again.',
   ]);
   expect(options.map(({ label }) => label)).toEqual(['Try again', 'Leave it']);
 });

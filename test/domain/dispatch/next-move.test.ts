@@ -228,6 +228,11 @@ describe('a dead run ends the try', () => {
       ended({ signs: working, lastError: { isLogin: false, message: 'no disk' } }),
       { summary: 'no disk' },
     ],
+    [
+      'as refused, if its launch was',
+      ended({ lastError: { isLogin: false, message: 'Name the program.', refusal: 'config' } }),
+      { refusal: 'config', summary: 'Name the program.' },
+    ],
     ['as never seen', null, { summary: 'The run was never seen.' }],
   ])('%s', (_, end, expected) => {
     expect(ending(end)).toMatchObject(expected);

@@ -56,6 +56,7 @@ describe('the three axes', () => {
       { ...claimed(75), claim: 'needs_input' },
       ['blocked', 2, 'needs_input', false],
     ],
+    ['a launch is refused', { ...crashed, refusal: 'config' }, ['failed', 78, 'config', false]],
     ['nobody says anything', { ...done, claim: 'none' }, ['failed', 1, 'no_result', true]],
     [
       'nobody says anything, and the check passes',

@@ -10,7 +10,7 @@ import {
   timedOutEnding,
   workerFailedEnding,
 } from '../../../src/domain/dispatch/outcome.js';
-import { afterAttempt, beginnings, type Start } from '../../../src/domain/dispatch/retry-policy.js';
+import { afterAttempt, beginnings, type Start, triesOf } from '../../../src/domain/dispatch/retry-policy.js';
 import type { TurnErrorKind } from '../../../src/protocol/turn-result.js';
 
 const done: Ending = { execution: { kind: 'completed' }, claim: 'success', verification: 'not_run' };
@@ -91,6 +91,8 @@ describe('a usage limit', () => {
     });
     expect(after(crash, limited(until), limited(), crash)).toEqual(retry(2000, 'fresh'));
     expect(after(crash, limited(), crash, limited(), crash)).toEqual(end(crash));
+    const outcomes = [crash, limited(until), limited(), undefined];
+    expect(triesOf(outcomes.map((outcome) => ({ outcome })))).toBe(2);
   });
 
   test('of which nobody says the end is waited for longer and longer, and given up at last', () => {

@@ -44,6 +44,22 @@ test.each([
     15,
     'These phases wait for each other: a needs b needs a.',
   ],
+  [
+    'a long cycle',
+    phases(
+      Array.from({ length: 200 }, (_, at) => `  a${at}: { run: x, needs: a${(at + 1) % 200} }`).join('\n'),
+    ),
+    201,
+    26,
+    'a0 needs a1 needs a2 needs a3 needs … needs a198 needs a199 needs a0.',
+  ],
+  [
+    'an unknown phase among many',
+    phases(Array.from({ length: 20 }, (_, at) => `  a${at}: { run: x, needs: b }`).join('\n')),
+    2,
+    24,
+    'a10, a11 and 8 more.',
+  ],
   ['a phase that needs itself', phases('  a: { needs: [a], run: x }'), 2, 16, 'a needs a'],
   [
     'an unknown phase',
@@ -66,7 +82,49 @@ test.each([
     1,
     'phase: There is no such field',
   ],
-  ['a value of the wrong kind', phases('  a:\n    run: x\n    retries: many'), 4, 14, 'retries: '],
+  [
+    'a value of the wrong kind',
+    phases('  a:\n    run: x\n    retries: many'),
+    4,
+    14,
+    'retries: must be a number.',
+  ],
+  ['too few retries', phases('  a: { run: x, retries: -1 }'), 2, 25, 'retries: must be at least 0.'],
+  ['too many retries', phases('  a: { run: x, retries: 99 }'), 2, 25, 'retries: must be at most 20.'],
+  ['no time', phases('  a: { run: x, timeout-minutes: 0 }'), 2, 33, 'timeout-minutes: must be more than 0.'],
+  [
+    'an unknown runtime',
+    phases('  a: { agent: { prompt: x, runtime: gpt } }'),
+    2,
+    37,
+    'runtime: must be claude, codex, opencode',
+  ],
+  ['a phase that is a text', phases('  a: npm test'), 2, 6, 'a: must be names with values.'],
+  ['a phase without a name', phases('  1: { run: x }'), 2, 3, '1: must be a name of letters, digits'],
+  [
+    'no variable',
+    phases('  a: { run: x, env: { "A B": x } }'),
+    2,
+    30,
+    'A B: must be the name of a variable.',
+  ],
+  ['needs of the wrong kind', phases('  a: { run: x, needs: 1 }'), 2, 23, 'needs: must be a text or a list.'],
+  [
+    'an empty list of values',
+    phases('  a: { run: x, strategy: { matrix: { n: [] } } }'),
+    2,
+    41,
+    'n: must have at least 1 entry.',
+  ],
+  ['a command with a NUL', phases('  a: { run: "x\\0" }'), 2, 13, 'run: holds the character NUL'],
+  [
+    'a variable with a NUL',
+    phases('  a: { run: x, env: { A: "\\0" } }'),
+    2,
+    26,
+    'A: holds the character NUL',
+  ],
+  ['a second document', phases('  a: { run: x }\n---\nphases: {}'), 3, 1, 'A second document begins here.'],
   ['no phase', 'phases: {}', 1, 9, 'A pipeline needs a phase.'],
   ['nothing', '', 1, 1, 'the file must have phases: '],
   ['a list', '- a', 1, 1, 'the file must have phases: '],
@@ -195,10 +253,52 @@ test.each([
   const { code, message } = refusal as Failure;
   expect({ code, place: message.split(': ')[0] }).toEqual({
     code: 'invalid',
-    place: `p.yaml, line ${line}, column ${column}`,
+    place: `p.yaml, line ${line ?? '\\d+'}, column ${column}`,
   });
   expect(message).toContain(sentence);
 });
+
+const values = Array.from({ length: 50 }, (_, at) => at).join(', ');
+const widest = Array.from({ length: 5 }, (_, at) => `n${at}: [${values}]`).join(', ');
+
+/** Files of this size are read in seconds, or end the process's stack, unless they are refused by their tokens. */
+test.each([
+  ['brackets', phases(`  a: ${'['.repeat(100_000)}`), 'This is nested too deeply.', 2],
+  ['braces', phases(`  a: ${'{a: '.repeat(50_000)}`), 'This is nested too deeply.'],
+  ['dashes', phases(`  a:\n    ${'- '.repeat(100_000)}x`), 'This is nested too deeply.'],
+  ['question marks', phases(`  ${'? '.repeat(100_000)}x`), 'This is nested too deeply.'],
+  ['keys', phases(numbered(20_000, (at) => `  a${at}: x`)), 'This has more than 1000 entries.', 1002],
+  [
+    'variables',
+    phases(`  a: { run: x, env: { ${numbered(9000, (at) => `A${at}: x,`)} } }`),
+    'This has more than 1000 entries.',
+  ],
+  ['quotes', phases(`  a: ${'"'.repeat(200_000)}`), 'The file has too many parts.'],
+  ['comments', '# \n'.repeat(80_000), 'The file has too many parts.'],
+  [
+    'a chain of phases',
+    phases(numbered(900, (at) => `  a${at}: { run: x, needs: a${at + 1} }`)) + '\n  a900: { run: x }',
+    'All phases with all of their matrices come to 901; 256 are the most.',
+  ],
+  [
+    'combinations',
+    phases(numbered(40, (at) => `  a${at}: { run: x, strategy: { matrix: { ${widest} } } }`)),
+    'All phases with all of their matrices come to 10280; 256 are the most.',
+  ],
+])('too many %s are refused with line and column', (_name, source, sentence, line?: number) => {
+  expect(() => parsePipeline(source, 'p.yaml')).toThrow(
+    expect.objectContaining({
+      code: 'invalid',
+      message: expect.stringMatching(
+        new RegExp(`^p\\.yaml, line ${line ?? '\\d+'}, column \\d+: ${sentence}`),
+      ),
+    }),
+  );
+});
+
+function numbered(count: number, line: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => line(at)).join('\n');
+}
 
 test('whatever a file holds, it is read or refused in a sentence', () => {
   const word = fc.constantFrom(

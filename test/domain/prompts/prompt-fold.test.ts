@@ -23,6 +23,7 @@ import {
 const thread = (fields: Partial<PromptThread> = {}): PromptThread => ({
   threadId,
   cwd: '/w',
+  seenAs: '/w',
   permissions: 'approval',
   launchMode: undefined,
   mode: undefined,

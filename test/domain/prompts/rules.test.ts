@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { continuedBacktest, newBacktest } from '../../../src/domain/prompts/backtest.js';
 import { PromptFold } from '../../../src/domain/prompts/prompt-fold.js';
+import type { PromptRules, PromptThread } from '../../../src/domain/prompts/prompt-thread.js';
 import { type RuleSource, ruleFrom } from '../../../src/domain/prompts/rule-making.js';
 import { rulingOn, type StandingRule } from '../../../src/domain/prompts/rule-match.js';
 import { ruledAction } from '../../../src/domain/prompts/ruled-action.js';
@@ -209,10 +210,11 @@ describe('a fold with rules', () => {
     made(decided(wanted('Bash', { command: 'ls' }), true)),
     made(said(asking(question('A?', 'B')), 'B')),
   ];
-  const fold = (event: EventBody) => {
+  const fold = (event: EventBody, place: Partial<PromptThread> = {}, more: Partial<PromptRules> = {}) => {
     const prompts = new PromptFold({
       threadId,
       cwd: '/w',
+      seenAs: '/w',
       project: '/w',
       permissions: 'approval',
       launchMode: undefined,
@@ -223,8 +225,16 @@ describe('a fold with rules', () => {
       prompts: [],
       answerUuid,
       askAgainUuid,
+      ...place,
     });
-    const rules = { newId: () => promptId(1), sha256, unanswered: {}, standing, isReallyInside: () => true };
+    const rules = {
+      newId: () => promptId(1),
+      sha256,
+      unanswered: {},
+      standing,
+      isReallyInside: () => true,
+      ...more,
+    };
     prompts.apply(runId(1), event, { at: at(1), rules });
     return prompts;
   };
@@ -244,6 +254,21 @@ describe('a fold with rules', () => {
       answers: [{ answer: ['Approve'] }],
     });
     expect(prompts.events).toEqual([]);
+  });
+
+  test('knows a file by the name that it has in a container, and looks for it on the machine', () => {
+    const rule = made(decided(wanted('Edit', { file_path: '/w/src/a.js' }), true));
+    const looked: string[][] = [];
+    const isReallyInside = (...asked: string[]) => looked.push(asked) > 0;
+    const inside = (path: string) =>
+      fold(
+        { ...bash, tool: 'Edit', input: { file_path: path } },
+        { seenAs: '/workspace' },
+        { standing: [rule], isReallyInside },
+      ).prompts[0]?.actor;
+    expect(inside('/workspace/src/a.js')).toBe('policy:a-rule@1');
+    expect(looked).toEqual([['/w', 'src/a.js']]);
+    expect(inside('/w/src/a.js')).toBeUndefined();
   });
 
   test('answers a question', () => {

@@ -58,6 +58,12 @@ describe('what an event makes of the facts', () => {
       { lastError: { isLogin: false, message: cut } },
     ],
     [
+      'so does a refusal',
+      facts(),
+      { type: 'error', message: 'No.', refusal: 'config' },
+      { lastError: { isLogin: false, message: 'No.', refusal: 'config' } },
+    ],
+    [
       'so does a login',
       facts(),
       { type: 'auth_error', message: 'Sign in.' },

@@ -74,6 +74,63 @@ test.each([
     '2026-10-03T12:00Z',
     ['2026-10-03T15:30', '2026-10-04T15:15'],
   ],
+  // In Greenland the clocks go from 23:00 to midnight, on the evening before those of Europe.
+  [
+    'a late evening that does not exist',
+    '30 23 * * *',
+    'America/Nuuk',
+    '2026-03-27T12:00Z',
+    ['2026-03-28T01:30', '2026-03-29T01:00', '2026-03-30T00:30'],
+  ],
+  [
+    'a day of the week whose time does not exist',
+    '0 23 * * 6',
+    'America/Nuuk',
+    '2026-03-27T12:00Z',
+    ['2026-03-29T01:00', '2026-04-05T00:00'],
+  ],
+  [
+    'several minutes of an hour that does not exist',
+    '*/15 2 * * *',
+    berlin,
+    '2026-03-28T12:00Z',
+    ['2026-03-29T01:00', '2026-03-30T00:00', '2026-03-30T00:15'],
+  ],
+  [
+    'one of several hours that does not exist',
+    '15 0,2,4 * * *',
+    berlin,
+    '2026-03-28T22:00Z',
+    ['2026-03-28T23:15', '2026-03-29T01:00', '2026-03-29T02:15'],
+  ],
+  [
+    'hours of which one comes twice',
+    '0 1-3 * * *',
+    berlin,
+    '2026-10-24T22:00Z',
+    ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T02:00'],
+  ],
+  [
+    'midnight that does not exist',
+    '0 0 * * *',
+    'Africa/Cairo',
+    '2026-04-23T12:00Z',
+    ['2026-04-23T22:00', '2026-04-24T21:00'],
+  ],
+  [
+    'two hours of summer time',
+    '30 1 * * *',
+    'Antarctica/Troll',
+    '2026-10-24T12:00Z',
+    ['2026-10-24T23:30', '2026-10-26T01:30'],
+  ],
+  [
+    'a day that an island left out',
+    '0 12 * * *',
+    'Pacific/Apia',
+    '2011-12-29T12:00Z',
+    ['2011-12-29T22:00', '2011-12-30T10:00', '2011-12-30T22:00'],
+  ],
   ['a leap day', '0 0 29 2 *', 'UTC', '2026-01-01T00:00Z', ['2028-02-29T00:00', '2032-02-29T00:00']],
   [
     'the ends of months',
@@ -122,6 +179,7 @@ const zones = fc.constantFrom(
   'America/New_York',
   'Australia/Lord_Howe',
   'Asia/Kolkata',
+  'America/Nuuk',
   'Pacific/Auckland',
 );
 const moments = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2028, 11, 31) });

@@ -23,7 +23,7 @@ it('knows what the agent is doing', () => {
   ];
   expect(events.map(activityOf)).toEqual([
     'starting the agent',
-    'Bash ls',
+    'Run ls',
     'writing',
     undefined,
     undefined,

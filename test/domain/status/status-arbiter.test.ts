@@ -191,6 +191,22 @@ describe('a run that lives', () => {
       },
     ],
     [
+      'is a command that is only watched, and silent, although its message is not done',
+      pending(
+        living(
+          evidence('sign_of_life', 1, 'weak'),
+          evidence('said_busy', 2, 'weak'),
+          evidence('said_idle', 3, 'weak'),
+        ),
+      ),
+      {
+        state: 'idle',
+        why: 'the agent has been silent for a while',
+        source: 'test.said_idle',
+        confidence: 'weak',
+      },
+    ],
+    [
       'prints something after its turn, which is a guess against its own word',
       living(evidence('turn_started', 1), evidence('turn_ended', 2), evidence('said_busy', 3, 'weak')),
       {
@@ -310,6 +326,19 @@ describe('no run lives', () => {
       },
     ],
     [
+      'its agent was never started',
+      {
+        ...nothing,
+        end: {
+          ...died,
+          exit: { exitCode: null, signal: null, oom: false },
+          isRunnerLost: true,
+          refusal: 'No.',
+        },
+      },
+      { state: 'stopped', why: 'the agent could not be started: No.', ...byHost },
+    ],
+    [
       'it ended by itself',
       { ...nothing, end: { ...died, exit: { exitCode: 0, signal: null, oom: false } } },
       { state: 'stopped', why: 'the agent ended by itself', ...byProcess },
@@ -409,12 +438,19 @@ describe('over all evidence', () => {
     );
   });
 
-  test('an agent is idle only when nothing is open and no message waits', () => {
+  test('an agent is idle only when nothing is open and no message waits, unless it is a guess about one that tells nothing', () => {
     fc.assert(
       fc.property(anyRun, (run) => {
         const { turnOpen, toolsOpen, backgroundOpen } = run.signs;
-        const isOpen = turnOpen || toolsOpen || backgroundOpen || run.messagesPending;
-        if (isOpen) expect(arbitrate({ ...nothing, run }).state).not.toBe('idle');
+        const { state, confidence, source } = arbitrate({ ...nothing, run });
+        if (turnOpen || toolsOpen || backgroundOpen) expect(state).not.toBe('idle');
+        if (!run.messagesPending || state !== 'idle') return;
+        expect({ confidence, source }).toMatchObject({
+          confidence: 'weak',
+          source: run.signs.by.ownReport?.source,
+        });
+        expect(run.signs.by.ownReport?.fact).toBe('said_idle');
+        expect([undefined, 'exited']).toContain(run.signs.by.turnOpen?.fact);
       }),
     );
   });

@@ -51,6 +51,8 @@ const call = (seq: number, id: string, more = {}) => ({
   params: { command: id },
   ...more,
 });
+const parked = (how: string) => ({ type: 'parked', requestId: 'req_a', toolUseId: 'a', how });
+const failed = (summary: string) => ({ result: { success: false, summary, durationMs: 0 } });
 const ran = (id: string) => ({ result: { success: true, summary: `${id} ran`, durationMs: 12 } });
 
 describe('text', () => {
@@ -137,6 +139,43 @@ describe('tools', () => {
         ...ran('a'),
       },
     ]);
+  });
+
+  describe('that a person is asked about', () => {
+    const request = { type: 'permission_request', requestId: 'req_a', toolUseId: 'a' };
+    const asks = { ...request, tool: 'Bash', input: { command: 'a' } };
+    const exit = { exitCode: 1, signal: null, oom: false };
+    const runEnded = { type: 'run_ended', run, exit, reason: 'to sleep until the answer comes' };
+    const runStarted = { type: 'run_started', run, resumes: true };
+    const calls = (...events: Record<string, unknown>[]) =>
+      fold(start('a'), asks, ...events).filter(({ type }) => type === 'tool_call');
+
+    test('wait until the answer is there', () => {
+      expect(calls()).toEqual([call(1, 'a', { isAsked: true })]);
+      expect(calls({ type: 'answer_delivered', commandId: 'c', requestId: 'req_a' })).toEqual([call(1, 'a')]);
+      expect(calls({ type: 'request_withdrawn', requestId: 'req_a', reason: 'x' })).toEqual([call(1, 'a')]);
+      expect(calls(end('a'))).toEqual([call(1, 'a', ran('a'))]);
+    });
+
+    test.each(['deferred', 'interrupted'])('wait also while their agent sleeps (%s)', (how) => {
+      expect(calls(parked(how), runEnded)).toEqual([call(1, 'a', { isAsked: true })]);
+    });
+
+    test('end as what they came to, once the agent is awake', () => {
+      expect(calls(parked('deferred'), runEnded, runStarted, end('a'))).toEqual([call(1, 'a', ran('a'))]);
+      expect(calls(parked('deferred'), runEnded, runStarted, runEnded)).toEqual([
+        call(1, 'a', failed('The run ended before the tool did.')),
+      ]);
+      expect(calls(parked('interrupted'), runEnded, runStarted)).toEqual([
+        call(1, 'a', failed('The agent slept until the answer came, and then asked anew.')),
+      ]);
+    });
+
+    test('end with their run where nobody put the agent to sleep, and with their work', () => {
+      const cut = [call(1, 'a', failed('The run ended before the tool did.'))];
+      expect(calls(runEnded)).toEqual(cut);
+      expect(calls(parked('deferred'), runEnded, { type: 'dispatch_ended' })).toEqual(cut);
+    });
   });
 
   test('end with their run at the latest', () => {

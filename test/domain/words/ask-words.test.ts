@@ -32,6 +32,13 @@ function questions(...texts: readonly string[]): PromptContent {
   };
 }
 
+it('names paths as the project sees them, also where the agent works in a container', () => {
+  const inside: Asker = { ...claude, container: { image: 'handraise-claude' } };
+  const asked = approval('Write', { file_path: '/workspace/src/cart.js', content: 'x' });
+  expect(askText(asked, inside)).toBe('Claude asks to write src/cart.js\n  src/cart.js +1 −0\n  + x');
+  expect(askWords(approval('Edit', { file_path: '/work/shop/a.js' }), inside)).toContain('/work/shop/a.js');
+});
+
 it.each<[string, Record<string, unknown>, string]>([
   ['Bash', { command: 'npm test' }, 'Claude asks to run: npm test'],
   ['Bash', { command: 'cd src\nls' }, 'Claude asks to run: cd src ls'],

@@ -19,14 +19,14 @@ it.each<[Input, Input, string]>([
 });
 
 it.each<[string, Input, Input, string]>([
-  ['Bash', { command: 'npm test' }, { command: 'npm run lint' }, 'Bash npm run lint (proposed: npm test)'],
+  ['Bash', { command: 'npm test' }, { command: 'npm run lint' }, 'Run npm run lint (proposed: npm test)'],
   [
     'Edit',
     { file_path: 'a.ts', new_string: 'x' },
     { file_path: 'a.ts', new_string: 'y' },
     'Edit a.ts, with changes: new_string: y (proposed: x)',
   ],
-  ['Bash', { command: 'ls' }, { command: 'l\u202Es' }, 'Bash ls (proposed: ls)'],
+  ['Bash', { command: 'ls' }, { command: 'l\u202Es' }, 'Run ls (proposed: ls)'],
 ])('%s that was proposed with %j and ran with %j', (tool, proposed, ran, words) => {
   expect(ranWords(tool, { proposed, ran })).toBe(words);
 });

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { outcomeAxes, outcomeSentence, type ReasonCode } from '../../../src/domain/words/outcome-words.js';
+import {
+  outcomeAxes,
+  outcomeSentence,
+  outputWords,
+  type ReasonCode,
+} from '../../../src/domain/words/outcome-words.js';
 import { failureTable } from '../../../src/protocol/failure.js';
 import type { Outcome } from '../../../src/protocol/outcome.js';
 
@@ -40,6 +45,33 @@ it.each<[ReasonCode, string]>([
   ['worker-failed', 'the agent left a question that cannot be read'],
 ])('%s: %s', (reason, words) => {
   expect(outcomeSentence({ ...failed, reason })).toBe(words);
+});
+
+it.each([
+  ['usage', 'it says that it was called wrongly: exit code 64'],
+  ['unavailable', 'it says that a service is down: exit code 64'],
+  ['no_permission', 'it says that a login or a permission is missing: exit code 64'],
+  ['config', 'it says that its configuration is wrong: exit code 64'],
+])('%s, told by a command: %s', (reason, words) => {
+  const claimed = { ...failed, claim: 'failure', reason, summary: 'exit code 64' } as const;
+  expect(outcomeSentence(claimed)).toBe(words);
+  // Where we could not do it, our own sentence says what happened.
+  expect(outcomeSentence({ ...claimed, claim: 'none' })).toBe('exit code 64');
+});
+
+it('says why a crash ends the tries before they are used up', () => {
+  const crash = {
+    ...failed,
+    reason: 'crashed',
+    summary: 'The exec process was killed by SIGSEGV.',
+    execution: { kind: 'crashed', exitCode: null, signal: 'SIGSEGV' },
+  } as const;
+  expect(outcomeSentence(crash)).toBe(crash.summary);
+  const blocked = { ...crash, result: 'blocked', exitCode: 2, retriable: false } as const;
+  expect(outcomeSentence(blocked)).toBe(
+    `${crash.summary} It was the same after a fresh start, so it is not tried again.`,
+  );
+  expect(outputWords(blocked)).toBe('');
 });
 
 it('has words for every failure of ours', () => {

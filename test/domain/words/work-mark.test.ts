@@ -37,6 +37,17 @@ it.each<[AgentStatus, Omit<NonNullable<Thread['lastDispatch']>, 'id'> | null, st
   expect(`${symbol} ${word}`).toBe(words);
 });
 
+it.each<[AgentStatus, string]>([
+  [{ state: 'busy', since }, '● Working (a guess)'],
+  [{ state: 'idle' }, '○ Idle (a guess)'],
+  [{ state: 'question', since, held: true }, '? Question (a guess)'],
+  [{ state: 'unknown' }, '~ Unknown'],
+])('%j that is only guessed: %s', (status, words) => {
+  const report = { ...status, why: 'w', source: 's', confidence: 'weak' } as const;
+  const { symbol, word } = threadMark({ status: report, lastDispatch: { id, state: 'running' } });
+  expect(`${symbol} ${word}`).toBe(words);
+});
+
 it('shows the result of work once it has one', () => {
   expect([workMark({ state: 'running' }).word, workMark(succeeded).word]).toEqual(['Working', 'Succeeded']);
 });

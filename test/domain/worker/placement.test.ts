@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeWork, type WorkerCandidate } from '../../../src/domain/worker/placement.js';
+import { placeAnywhere, placeWork, type WorkerCandidate } from '../../../src/domain/worker/placement.js';
 
 function worker(name: string, more: Partial<WorkerCandidate> = {}): WorkerCandidate {
   return {
@@ -40,4 +40,45 @@ it.each<[string, string, WorkerCandidate[], ReturnType<typeof placeWork>]>([
   ['nobody has it', 'arm', [worker('a')], { refused: 'unknown' }],
 ])('%s', (_what, on, candidates, placement) => {
   expect(placeWork(on, candidates)).toEqual(placement);
+});
+
+it.each<[string, (Partial<WorkerCandidate> & { readonly canRun?: boolean })[], string | undefined]>([
+  ['this one while it has room', [{ name: 'a', isSelf: true, underWay: 3 }, { name: 'b' }], 'wrk_a'],
+  ['another one with room', [{ name: 'a', isSelf: true, underWay: 4 }, { name: 'b' }], 'wrk_b'],
+  [
+    'this one where nobody has room',
+    [
+      { name: 'a', isSelf: true, underWay: 4 },
+      { name: 'b', underWay: 4 },
+    ],
+    'wrk_a',
+  ],
+  [
+    'another one while this one drains',
+    [
+      { name: 'a', isSelf: true, isDraining: true },
+      { name: 'b', underWay: 9 },
+    ],
+    'wrk_b',
+  ],
+  [
+    'nobody without the runtime',
+    [
+      { name: 'a', isSelf: true, underWay: 4 },
+      { name: 'b', canRun: false },
+    ],
+    'wrk_a',
+  ],
+  [
+    'nobody who is silent',
+    [
+      { name: 'a', isSelf: true, underWay: 4 },
+      { name: 'b', isSilent: true },
+    ],
+    'wrk_a',
+  ],
+  ['nobody where all drain', [{ name: 'a', isSelf: true, isDraining: true }], undefined],
+])('work that can be done anywhere: %s', (_what, candidates, to) => {
+  const all = candidates.map(({ name = '', canRun = true, ...more }) => ({ ...worker(name, more), canRun }));
+  expect(placeAnywhere(all)).toBe(to);
 });

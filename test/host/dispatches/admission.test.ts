@@ -30,6 +30,13 @@ describe('a request', () => {
       [{ workspace: { path }, posture: { memoryLimit: 'much' } }, 'invalid', 'memoryLimit'],
       [{ workspace: { path }, posture: { env: { HANDRAISE_HOME: '/' } } }, 'invalid', 'HANDRAISE_HOME'],
       [
+        { workspace: { path }, runtime: 'exec', posture: { command: 'echo \0' } },
+        'invalid',
+        'posture.command',
+      ],
+      [{ workspace: { path }, posture: { env: { A: 'b\0' } } }, 'invalid', 'posture.env.A'],
+      [{ workspace: { path }, verify: 'true \0' }, 'invalid', 'verify holds the character NUL'],
+      [
         { workspace: { path }, permissions: 'approval', posture: { permissionMode: 'dontAsk' } },
         'invalid',
         'dontAsk',

@@ -102,7 +102,7 @@ describe('a dispatch', () => {
       },
       lastSeq: expect.any(Number),
       usage,
-      lastDispatch: { id, state: 'ended', result: 'succeeded' },
+      lastDispatch: { id, state: 'ended', result: 'succeeded', said: 'Hello.' },
       createdAt: instant,
     });
     const resources = {

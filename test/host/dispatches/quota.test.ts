@@ -60,6 +60,20 @@ test('Claude Code at its limit waits until it is over, over a restart, and goes 
   expect((await at.ended(held)).outcome).toMatchObject({ result: 'succeeded' });
 });
 
+test('an account at its limit waits, and another account of the same runtime works meanwhile', async () => {
+  const at = await openHostStage({ retries: 0 });
+  const posture = { env: { ANTHROPIC_API_KEY: 'sk-of-a-friend' } };
+  const long = '[[error 429 retry-after=3600 times=1]]';
+  const limited = await at.dispatch(await at.work(long, { posture }), ({ waitsFor }) => waitsFor === 'quota');
+  expect((await at.done('[[text Mine goes on.]]')).outcome?.result).toBe('succeeded');
+  const held = await at.dispatch(
+    await at.work('[[text Later.]]', { posture }),
+    ({ waitsFor }) => waitsFor === 'quota',
+  );
+  expect(held).toMatchObject({ attempts: [], notBefore: limited.notBefore });
+  for (const { id } of [limited, held]) await at.host.dispatches.cancel(id, 'user:owner');
+});
+
 test('with an API key nobody says when: it is tried again later, and that is not counted', {
   tags: ['full'],
 }, async () => {

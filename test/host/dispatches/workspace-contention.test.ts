@@ -146,12 +146,14 @@ describe('a worktree', () => {
         path: expect.stringContaining(one.threadId),
         worktree: true,
         setUp: true,
+        project: path,
         branch: expect.stringContaining('task-one'),
       },
       {
         path: expect.stringContaining(two.threadId),
         worktree: true,
         setUp: true,
+        project: path,
         branch: expect.stringContaining('task-two'),
       },
     ]);

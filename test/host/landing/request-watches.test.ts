@@ -218,3 +218,27 @@ it.each(['watch_telling', 'watch_told'])(
     expect(second?.text).not.toContain('failed.');
   },
 );
+
+it('goes on for work in a repository whose worktree is gone: it is made again for what is new', {
+  tags: ['full'],
+}, async () => {
+  const stage = await openPullRequestStage({ ...watched, repositoryProtocols: ['file'] });
+  const { at, gh, bare } = stage;
+  const { id, threadId } = await at.work('go', {
+    workspace: { repo: `file://${bare}` },
+    runtime: 'exec',
+    posture: { command: "sh -c 'cat >> c.txt'" },
+  });
+  await at.host.dispatches.ended(id, AbortSignal.timeout(120_000));
+  await at.thread(threadId, ({ workspace }) => workspace.pushed !== undefined);
+  const [pushed] = await at.store.query('landings', { threadId });
+  if (!pushed) throw new Error('nothing was pushed');
+  const landing = { ...pushed, id: 'pr', kind: 'pr', pullRequest: url, plan: undefined } as const;
+  await at.store.commit({ operations: [{ do: 'putLanding', landing }] });
+  await at.host.pullRequests.watch(threadId, {}, owner);
+  await at.host.threads.removeWorktree(threadId, { force: true, actor: owner });
+  await looksTwice(stage);
+  gh.say(failing('a1'), []);
+  const [, told] = await works(stage, threadId, 2);
+  expect(told).toMatchObject({ onSuccess: 'pr', outcome: { result: 'succeeded' } });
+});

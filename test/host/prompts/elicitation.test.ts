@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Dispatch } from '../../../src/protocol/dispatch.js';
@@ -135,5 +135,22 @@ describe('what an MCP server asks', () => {
     expect(askings(at)).toBe(2);
     expect(at.toolResults().at(-1)).toBe('{"action":"accept","content":{"region":"eu","count":1}}');
     expect((await at.host.prompts.list({ threadId: work.threadId })).rows).toHaveLength(2);
+  });
+
+  test('with a tool that the user has named is asked of a person before the first call, and that can wait', {
+    tags: ['full'],
+  }, async () => {
+    const at = await openHostStage({ holdForMinutes: 0.001, elicitingTools: ['mcp__el__form'] });
+    const work = await working(at, ask('form'), says('Deployed.'));
+    const before = await at.asked(work.threadId);
+    expect(before).toMatchObject({ kind: 'approval', action: { tool: 'mcp__el__form' } });
+    await at.thread(work.threadId, ({ status }) => status.state === 'question' && !status.held);
+    expect(existsSync(calls(at))).toBe(false);
+    await at.host.prompts.answer(before.id, { decision: { approved: true } }, owner);
+    const question = await at.asked(work.threadId, [before]);
+    await at.host.prompts.answer(question.id, { text: '1) us 2) 2' }, owner);
+    expect((await at.ended(work)).outcome).toMatchObject({ result: 'succeeded' });
+    expect(at.toolResults().at(-1)).toBe('{"action":"accept","content":{"region":"us","count":2}}');
+    expect(askings(at)).toBe(1);
   });
 });

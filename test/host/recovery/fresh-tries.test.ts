@@ -29,7 +29,7 @@ async function answeredAndKilledTwice(at: HostStage, runtime: keyof typeof looks
   await at.prompt(prompt, ({ consumedAt }) => consumedAt !== undefined);
   await simulator.waitFor(({ decision }) => decision !== undefined && at.toolResults().length === 2);
   // Codex and OpenCode save what they were told before they ask the model.
-  if (runtime === 'claude') await saved(at, 'Left');
+  if (runtime === 'claude') await saved(at, 'have been answered');
   simulator.setScript({ replies: [{ delayMs: 600_000, blocks: [{ text: 'Late.' }] }] });
   const last = simulator.modelRequests().at(-1)?.seq ?? 0;
   await at.kill('agent');

@@ -54,7 +54,6 @@ test.runIf(canMount).each(cases)(
     await waitUntil(
       'the agent has said something',
       async () => (await at.events(dispatch.threadId, 'assistant_text')).length > 5,
-      { giveUpAfterMs: 20000 },
     );
     const run = (await at.store.query('runs', { threadId: dispatch.threadId })).rows[0];
     const pid = run?.process?.pid ?? 0;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextRead } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { EventIntake } from '../../../src/host/runs/event-intake.js';
 import type {
@@ -15,14 +16,20 @@ const durable = (seq: number, type = 'assistant_text'): DurableLine => ({
 });
 const live = (text: string): TransientLine => ({ kind: 'transient', type: 'text_delta', text });
 
-/** What is recorded and shown of lines that all come while the first commit is under way. */
-async function taken(lines: readonly (DurableLine | TransientLine)[]): Promise<string[]> {
+/** What is recorded and shown of lines that come one by one, or all with one read, while the first commit is under way. */
+async function taken(
+  lines: readonly (DurableLine | TransientLine)[],
+  { together = false } = {},
+): Promise<string[]> {
   const order: string[] = [];
   const reading = new AbortController();
   const isRead = once(reading.signal, 'abort');
   const connection = {
     async *lines() {
-      yield* lines;
+      for (const line of lines) {
+        yield line;
+        if (!together) await nextRead();
+      }
       reading.abort();
     },
     send: () => {},
@@ -52,6 +59,16 @@ test('live text is shown between what the runner wrote before it and what it wro
 
 test('what comes while a commit is under way goes into the next', async () => {
   expect(await taken([durable(1), durable(2), durable(3)])).toEqual(['recorded 1', 'recorded 2 3']);
+});
+
+test('what comes with one read is one commit', async () => {
+  const lines = [durable(1), durable(2, 'result'), durable(3, 'turn_complete')];
+  expect(await taken(lines, { together: true })).toEqual(['recorded 1 2 3']);
+});
+
+test('live text keeps its place among what comes with one read', async () => {
+  const lines = [durable(1), live('a'), durable(2), durable(3)];
+  expect(await taken(lines, { together: true })).toEqual(['recorded 1', 'shown a', 'recorded 2 3']);
 });
 
 test('live text waits for no receipt and no measure, and these are committed together with what follows', async () => {

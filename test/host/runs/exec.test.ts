@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DispatchRequest } from '../../../src/protocol/dispatch.js';
+import { killProcess } from '../../harness/kill-process.js';
 import { markedProcesses } from '../../harness/process-guard.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { type HostStage, openHostStage, owner, refusal } from '../host-stage.js';
@@ -22,11 +23,16 @@ function asking(file: unknown, more: Record<string, string> = {}): Partial<Dispa
   return { runtime: 'exec', posture: { command: asksOnce, env: { ...untaught, QUESTION, ...more } } };
 }
 
+/** A line of a script that waits for a file. */
+function until(name: string): string {
+  return `until [ -e ${name} ]; do sleep 0.1; done`;
+}
+
 async function killRunner(at: HostStage): Promise<void> {
   const [runner] = (await markedProcesses(at.stage.mark)).filter(({ command }) =>
     command.includes('handraise-runner'),
   );
-  process.kill(runner?.pid ?? 0, 'SIGKILL');
+  killProcess(runner?.pid);
 }
 
 /** The JSON that an answer came in. */
@@ -79,6 +85,29 @@ describe('a command as an agent', () => {
       })),
     );
     expect(await at.status(crashed.threadId, 'crashed')).toMatchObject({ signal: 'SIGSEGV' });
+  });
+
+  test('is watched where that is the rule: what it does is a guess from what it prints', {
+    tags: ['full'],
+  }, async () => {
+    const at = await openHostStage({ observable: true, observableIdleSeconds: 1 });
+    const path = at.folder();
+    const text = `echo a; ${until('ring')}; printf '\\007'; ${until('on')}; echo b >&2; ${until('end')}`;
+    const { id, threadId } = await at.work(text, { ...script, workspace: { path } });
+    expect(await at.status(threadId, 'idle')).toMatchObject({ confidence: 'weak', source: 'exec.output' });
+    writeFileSync(join(path, 'ring'), '');
+    expect(await at.status(threadId, 'question')).toMatchObject({ confidence: 'weak' });
+    writeFileSync(join(path, 'on'), '');
+    await at.status(threadId, 'idle');
+    writeFileSync(join(path, 'end'), '');
+    expect((await at.ended({ id })).outcome).toMatchObject({ result: 'succeeded' });
+    const { rows } = await at.host.threads.statusLog(threadId, {});
+    const guessed = rows.filter(({ report }) => report.source === 'exec.output');
+    expect(guessed.map(({ report }) => report.state)).toEqual(['busy', 'idle', 'question', 'busy', 'idle']);
+    const wanted = { posture: { observableIdleSeconds: 5 } };
+    expect(await refusal(at.work('hello', { runtime: 'claude', ...wanted }))).toMatchObject({
+      code: 'unsupported_by_runtime',
+    });
   });
 
   test('is cancelled with everything that it started', async () => {
@@ -219,7 +248,9 @@ describe('a question that a command leaves in a file', () => {
     expect(returned(outcome?.summary)).toEqual({ ...question, answer: null });
   });
 
-  test('twice is answered twice: what was heard in a life that put something out is not said again', async () => {
+  test('twice is answered twice: what was heard in a life that put something out is not said again', {
+    tags: ['full'],
+  }, async () => {
     const at = await openHostStage();
     const path = at.folder();
     const life = (number: number) => join(path, `life-${number}`);

@@ -30,7 +30,10 @@ async function parked(at: HostStage, text: string, request: Partial<DispatchRequ
 }
 
 async function gone(at: HostStage, { threadId }: Dispatch): Promise<void> {
-  await at.firstEvent(threadId, 'run_ended');
+  // Nobody takes it for an agent that has died.
+  expect(await at.firstEvent(threadId, 'run_ended')).toMatchObject({
+    reason: 'to sleep until the answer comes',
+  });
   expect(await at.status(threadId, 'question')).toMatchObject({
     held: false,
     why: expect.stringContaining('sleeping'),

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,7 +8,9 @@ import { RunId } from '../../../src/protocol/id.js';
 
 let folder: string;
 let server: Server | undefined;
+let sockets: Socket[];
 beforeEach(() => {
+  sockets = [];
   folder = mkdtempSync(join(tmpdir(), 'handraise-link-'));
 });
 afterEach(() => {
@@ -17,11 +19,13 @@ afterEach(() => {
 });
 
 /** A runner of which only the first words matter. */
-async function runner(words: readonly (object | string)[]): Promise<string> {
+async function runner(words: readonly (object | string)[], { hangsUp = true } = {}): Promise<string> {
   const path = join(folder, 'socket');
   server = createServer((socket) => {
     socket.on('error', () => {});
-    socket.end(words.map((word) => `${typeof word === 'string' ? word : JSON.stringify(word)}\n`).join(''));
+    sockets.push(socket);
+    socket.write(words.map((word) => `${typeof word === 'string' ? word : JSON.stringify(word)}\n`).join(''));
+    if (hangsUp) socket.end();
   });
   await new Promise<void>((resolve) => server?.listen(path, resolve));
   return path;
@@ -40,8 +44,11 @@ const hello = {
 const secret = 'the secret of the run';
 const attachment = { runId: RunId.parse(hello.runId), secret, epoch: 3, afterRunSeq: 0 };
 
-async function connected(words: readonly (object | string)[]): Promise<RunnerConnection> {
-  const reached = await RunnerConnection.open(await runner(words));
+async function connected(
+  words: readonly (object | string)[],
+  options: { readonly hangsUp?: boolean } = {},
+): Promise<RunnerConnection> {
+  const reached = await RunnerConnection.open(await runner(words, options));
   if (reached.kind !== 'connected') throw new Error(reached.kind);
   return reached.connection;
 }
@@ -105,5 +112,13 @@ test('events have their number, everything else is transient, also what a newer 
     { kind: 'transient', type: 'text_delta', text: '{"type":"text_delta","content":"x"}' },
     { kind: 'transient', type: 'unreadable', text: 'garbage' },
   ]);
+  expect(connection.hasSpoken()).toBe(true);
+});
+
+test('a runner that says nothing more has not spoken, and one that has hung up is not waited for', async () => {
+  await using connection = await connected([hello, { type: 'beat' }], { hangsUp: false });
   expect([connection.hasSpoken(), connection.hasSpoken()]).toEqual([true, false]);
+  for (const socket of sockets) socket.end();
+  for await (const line of connection.lines()) throw new Error(line.text);
+  expect([connection.hasSpoken(), connection.hasSpoken()]).toEqual([true, true]);
 });

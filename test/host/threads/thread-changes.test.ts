@@ -76,3 +76,40 @@ test('the events of a run are recorded alone where what follows from them is ref
     isCommitted: false,
   });
 });
+
+test('the state of a thread without a run is read once while somebody holds it, and again afterwards', async () => {
+  const place = await sqlitePlace();
+  const store = await place.open();
+  try {
+    const { id } = await aThread(store);
+    const asked: string[] = [];
+    const query: typeof store.query = async (ask, options) => {
+      asked.push(ask);
+      return await store.query(ask, options);
+    };
+    const changes = new ThreadChanges(
+      new Proxy(store, { get: (of, name) => (name === 'query' ? query : bound(of, name)) }),
+      clock,
+    );
+    const reads = () => asked.filter((ask) => ask === 'thread').length;
+    const first = changes.hold(id);
+    const second = changes.hold(id);
+    await changes.state(id);
+    await changes.append(id, [notice]);
+    first[Symbol.dispose]();
+    expect((await changes.state(id)).thread.lastSeq).toBe(1);
+    expect(reads()).toBe(1);
+    second[Symbol.dispose]();
+    expect((await changes.state(id)).thread.lastSeq).toBe(1);
+    await changes.state(id);
+    expect(reads()).toBe(3);
+  } finally {
+    await store.close();
+    await place.remove();
+  }
+});
+
+function bound(of: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(of, name, of);
+  return typeof value === 'function' ? value.bind(of) : value;
+}

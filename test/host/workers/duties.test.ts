@@ -119,7 +119,33 @@ it('a schedule whose folder is only at the worker that is gone waits for it, and
   const gone = await startOther('gone');
   const own = exec(join(shared, '..', 'own'), 'true');
   const kept = await gone.schedule({ ...work, name: 'kept', work: own });
+  const watched = await gone.submit(exec(join(shared, 'watched'), 'true'));
+  await here.ended(watched);
+  const url = 'https://github.com/ada/shop/pull/7';
+  const record = {
+    id: 'watch-1',
+    threadId: watched.threadId,
+    kind: 'watch',
+    state: 'begun',
+    sentence: 'Watching.',
+    actor: 'user:owner',
+    pullRequest: url,
+    createdAt: lastYear,
+    watch: { limit: 3, rounds: 0, count: 0, told: [] },
+  };
+  await server.sql(
+    `insert into landings (id, thread_id, state, record) values ('watch-1', '${watched.threadId}', 'begun', '${JSON.stringify(record)}')`,
+    database,
+  );
   gone.process.kill('SIGKILL');
+  await waitUntil('the watch over a pull request moves', () =>
+    here.log.some((line) => /pull\/7: worker-\w{6} watches it from now on, in place of gone$/.test(line)),
+  );
+  const [thread] = await server.sql(
+    `select worker_id from threads where id = '${watched.threadId}'`,
+    database,
+  );
+  expect(thread?.['worker_id']).toBe(here.store.worker.id);
   await waitUntil('it is said that the schedule waits', () =>
     here.log.some((line) => line.startsWith('schedule kept waits for gone, which does not answer')),
   );
@@ -167,7 +193,7 @@ async function threeWorkers(more: Partial<HostSettings> = {}) {
   const startOther = async (workerName: string) =>
     await OtherWorker.start(
       { home: join(here.stage.home, workerName), settings: { ...usual, ...settings, workerName } },
-      here.stage.env,
+      { env: here.stage.env },
     );
   return { here, database, shared, startOther };
 }

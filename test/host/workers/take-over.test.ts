@@ -1,4 +1,5 @@
 // @module-tag full
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -141,6 +142,49 @@ it('work goes to the worker or label that it asks for, and one that drains ends 
   expect(other.process.exitCode).toBe(null);
 });
 
+const script = (more: string) => ({
+  text: 'Paint the shed.',
+  runtime: 'exec' as const,
+  posture: { command: `sh -c ${JSON.stringify(more)}` },
+  retries: 0,
+});
+
+it('work in a repository is taken over wherever it can be fetched: from what was pushed, with the question and its answer', async () => {
+  const { here, startOther, git, origin } = await twoWorkers({ repositoryProtocols: ['file'] });
+  const other = await startOther({ repositoryProtocols: ['file'], workerName: 'build-1' });
+  const repo = `file://${origin}`;
+  const asking = JSON.stringify({ question: 'Which colour?' });
+  const first = await other.submit({
+    ...script(
+      `if [ ! -e first ]; then echo 1 > first; exit 0; fi; if [ -n "$(git status --porcelain)" ]; then exit 3; fi; if ! grep -q Red; then mkdir -p .agora; echo '${asking}' > .agora/needs_input.json; exit 0; fi; echo red > second`,
+    ),
+    workspace: { repo, ref: 'main' },
+  });
+  expect((await here.ended(first)).outcome?.result).toBe('succeeded');
+  const pushed = await here.thread(first.threadId, ({ workspace }) => workspace.pushed !== undefined);
+  const branch = pushed.workspace.pushed?.branch ?? '';
+
+  const second = await other.submit({ text: 'Paint it again.', thread: first.threadId, retries: 0 });
+  const prompt = await here.asked(first.threadId);
+  await here.reached(second, 'waiting');
+  other.process.kill('SIGKILL');
+  await waitUntil('the thread is taken over', async () => {
+    const notices = await here.events(first.threadId, 'notice');
+    return notices.some(({ message }) => String(message).includes(`from what was pushed to ${branch}`));
+  });
+  await here.host.prompts.answer(prompt.id, { text: 'Red' }, owner);
+  expect((await here.ended(second)).outcome?.result).toBe('succeeded');
+  await here.thread(
+    first.threadId,
+    ({ workspace }) => workspace.pushed?.commit !== pushed.workspace.pushed?.commit,
+  );
+  expect(git('ls-tree', '--name-only', branch).split('\n')).toEqual(['a.txt', 'first', 'second']);
+  expect(git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n').toSorted()).toEqual([
+    branch,
+    'main',
+  ]);
+});
+
 /** Work of a command, which is started in the folder. */
 function program(path: string, script: string): DispatchRequest {
   mkdirSync(path, { recursive: true });
@@ -155,10 +199,10 @@ function program(path: string, script: string): DispatchRequest {
 }
 
 /** A worker here, and one in a process of its own, on one database; one folder is the same for both. */
-async function twoWorkers() {
+async function twoWorkers(more: object = {}) {
   const store = server.url(await server.createDatabase());
   const folder: string[] = [];
-  const settings = { ...times, store, sharedFolders: folder };
+  const settings = { ...times, store, sharedFolders: folder, ...more };
   const here: HostStage = await openHostStage(settings, 'claude', (home) => {
     folder.push(join(home, '..', 'shared'));
   });
@@ -166,7 +210,27 @@ async function twoWorkers() {
   mkdirSync(shared);
   const usual = { slots: 4, retries: 2, idleTimeoutMinutes: 15, keepSpare: false };
   const home = join(here.stage.home, 'other');
-  const startOther = async (more: object = {}) =>
-    await OtherWorker.start({ home, settings: { ...usual, ...settings, ...more } }, here.stage.env);
-  return { here, shared, startOther };
+  const startOther = async (own: object = {}) =>
+    await OtherWorker.start({ home, settings: { ...usual, ...settings, ...own } }, { env: here.stage.env });
+  const origin = join(here.stage.home, 'origin.git');
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: origin, env: here.stage.env, encoding: 'utf8', stdio: 'pipe' }).trim();
+  mkdirSync(origin);
+  git('init', '--quiet', '--bare', '--initial-branch=main');
+  git('config', '--global', 'user.name', 'Ada');
+  git('config', '--global', 'user.email', 'ada@example.invalid');
+  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: origin,
+    env: here.stage.env,
+    input: 'a',
+    encoding: 'utf8',
+  }).trim();
+  const tree = execFileSync('git', ['mktree'], {
+    cwd: origin,
+    env: here.stage.env,
+    input: `100644 blob ${blob}\ta.txt\n`,
+    encoding: 'utf8',
+  }).trim();
+  git('update-ref', 'refs/heads/main', git('commit-tree', tree, '-m', 'Begin'));
+  return { here, shared, startOther, origin, git };
 }

@@ -327,6 +327,20 @@ describe('removing a worktree', () => {
     expect(existsSync(scratch.cwd)).toBe(true);
   });
 
+  it('that somebody has locked, or that has submodules, is for whoever forces it', async () => {
+    await using scratch = new ScratchRepository().begin();
+    const { worktrees } = openWorktrees(scratch);
+    const { path } = await worktrees.create({ threadId, path: scratch.cwd, title: 'Work' });
+    const modules = join(scratch.gitIn(path, 'rev-parse', '--absolute-git-dir'), 'modules', 'lib');
+    mkdirSync(modules, { recursive: true });
+    const remove = (force: boolean) => worktrees.remove(path, { force });
+    expect((await failureOf(remove(false)))[1]).toContain('It has submodules');
+    scratch.git('worktree', 'lock', path);
+    expect((await failureOf(remove(false)))[1]).toContain('It is locked');
+    await remove(true);
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('that the agent pointed at another repository does not remove that one', async () => {
     await using scratch = new ScratchRepository().begin();
     await using victim = new ScratchRepository().begin();

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { parseMarked, parseTable, parseValues } from '../../../src/process/families/darwin-processes.js';
 import { lineage } from '../../../src/process/families/lineage.js';
 import { parseStat } from '../../../src/process/families/linux-processes.js';
+import { isMarkedByOthers } from '../../../src/process/families/marked-ancestor.js';
 import {
   findProcess,
-  isAnyStartedWith,
   markedPids,
   readLine,
   readProcess,
   readProcesses,
+  valuesInLine,
 } from '../../../src/process/families/process-table.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { becomes, becomesDaemon, newMarker, psField, startFixture, trackPid } from '../fixture.js';
@@ -78,10 +79,22 @@ describe('a marker', () => {
     await becomesDaemon(daemon, 'sleep');
     expect(lineage(readProcesses(), daemon).some(({ pid }) => pid === process.pid)).toBe(false);
     expect(markedPids(marker)).toEqual(new Set([daemon]));
-    expect(isAnyStartedWith([process.pid, daemon], marker.name)).toBe(true);
-    expect(isAnyStartedWith([process.pid], marker.name)).toBe(false);
-    expect(isAnyStartedWith([daemon], marker.name.slice(1))).toBe(false);
+    expect(valuesInLine(daemon, marker.name)).toEqual(new Set([marker.value]));
+    expect(valuesInLine(process.pid, marker.name)).toEqual(new Set());
+    expect(valuesInLine(daemon, marker.name.slice(1))).toEqual(new Set());
+    expect(isMarkedByOthers(daemon, marker.name)).toBe(true);
+    expect(isMarkedByOthers(process.pid, marker.name)).toBe(false);
     expect(markedPids({ ...marker, value: marker.value.slice(1) })).toEqual(new Set());
+  });
+
+  it('marks what a marked process started with an empty environment', async () => {
+    const marker = newMarker();
+    const { child, line } = await startFixture('keeps-nameless-session.sh', { [marker.name]: marker.value });
+    const unmarked = trackPid(line);
+    await becomes(unmarked, 'sleep');
+    expect(isMarkedByOthers(unmarked, marker.name)).toBe(true);
+    process.kill(-child.pgid, 'SIGKILL');
+    await child.exited;
   });
 });
 

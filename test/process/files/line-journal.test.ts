@@ -15,11 +15,11 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const all = (after = 0) => [...readJournal(folder, after)];
 
-test('lines are numbered from 1 and read from any number on, by a writer or anyone else', () => {
+test('lines are numbered from 1 and read from any number on, by a writer or anyone else', async () => {
   const journal = LineJournal.open(folder);
   expect(journal.lastSeq).toBe(0);
   expect([journal.append('a'), journal.append('b\u2028ä'), journal.append('c')]).toEqual([1, 2, 3]);
-  journal.sync();
+  await journal.synced();
   expect(all(1)).toEqual([
     { seq: 2, text: 'b\u2028ä' },
     { seq: 3, text: 'c' },

@@ -192,6 +192,15 @@ describe('an agent that nobody here knows', () => {
     expect(await at.turn('HEARD')).toMatchObject({ result: { success: true } });
   });
 
+  it('that says nothing and hears nothing is ended, with the reason', async () => {
+    await using at = open('plain', { silenceMs: 300 });
+    at.session.begin({ uuid: 'u', content: 'DEAF', attachments: [] });
+    expect((await at.session.exited).error).toBe(
+      'acp:mine said nothing for 0 s. It did not stop when it was told to, so it was ended',
+    );
+    expect(at.facts.filter(({ type }) => type === 'turn_ended')).toEqual([]);
+  });
+
   it('that waits for a person is not silent, however long that takes', async () => {
     const limit = 200;
     // Longer than the limit by the clock that the watch reads, whatever else the machine does.

@@ -88,7 +88,22 @@ describe('what came of a call', () => {
     [
       'refused, and told why',
       [call('c', 'failed'), said('The person says: no.')],
-      { result: true, words: true, silence: true },
+      { result: true, words: true, silence: false },
+    ],
+    [
+      'refused, and told that nobody answered',
+      [call('c', 'failed'), said('Nobody answered whether Bash may be used: It is night.')],
+      { result: true, words: false, silence: true },
+    ],
+    [
+      'refused, and interrupted before it was told why',
+      [call('c', 'failed'), said('[Request interrupted by user for tool use]')],
+      { result: true, words: false, silence: false },
+    ],
+    [
+      'refused, and told of another call that was refused',
+      [call('c', 'failed'), said('The person says: never.')],
+      { result: true, words: false, silence: false },
     ],
     [
       'refused, and other work followed',
@@ -99,7 +114,7 @@ describe('what came of a call', () => {
     const replay = replayed(said('Do it.'), ...updates);
     expect({
       result: replay.hasResult('c'),
-      words: replay.hasWords('c', sent),
+      words: replay.hasWords('c', 'says: no.', sent),
       silence: replay.hasSilence('c', sent),
     }).toEqual(expected);
   });

@@ -91,7 +91,8 @@ describe('a session of an agent that loads', () => {
     await killAll(stage);
     const saved = await read(sessionId);
     expect(sent.map(({ uuid }) => saved?.hasMessage(uuid))).toEqual([true, true, true, false]);
-    expect([saved?.hasResult(toolUseId), saved?.hasWords?.(toolUseId)]).toEqual([true, true]);
+    const said = ['Not on a Tuesday.', 'Not on a Friday.'].map((each) => saved?.hasWords?.(toolUseId, each));
+    expect([saved?.hasResult(toolUseId), ...said]).toEqual([true, true, false]);
     expect(await read(randomUUID())).toBeFalsy();
   });
 

@@ -90,7 +90,7 @@ test.each<[object, object | null]>([
   ],
   [
     { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } },
-    { sessionId: 'a', fact: 'said_asking', asked: 'Bash ls?' },
+    { sessionId: 'a', fact: 'said_asking', asked: 'Run ls?' },
   ],
   [{ hook_event_name: 'Notification', notification_type: 'idle_prompt' }, null],
   [

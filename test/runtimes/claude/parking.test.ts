@@ -1,4 +1,4 @@
-import type { Options } from '@anthropic-ai/claude-agent-sdk/core';
+import type { Options } from '@anthropic-ai/claude-agent-sdk';
 import { expect, test } from 'vitest';
 import { claudeEnv, claudeOptions } from '../../../src/runtimes/claude/command.js';
 import { lateHooks } from '../../../src/runtimes/claude/hooks.js';

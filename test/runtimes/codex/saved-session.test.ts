@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rolloutFile } from '../../../src/runtimes/codex/rollout-file.js';
 import { readCodexSession } from '../../../src/runtimes/codex/saved-session.js';
 import { messageUuid } from '../../../src/runtimes/message-uuid.js';
+import { killProcess } from '../../harness/kill-process.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import type { Driver } from '../../runner/driver.js';
 import { tool } from '../../runner/prompting.js';
@@ -81,7 +82,9 @@ describe('a session of Codex', () => {
     });
     const run = await killAgent(runner);
     const saved = await readCodexSession({ sessionId, env: stage.env, run });
-    expect([...heard, unheard].map((id) => [saved?.hasResult(id), saved?.hasWords?.(id)])).toEqual([
+    expect(
+      [...heard, unheard].map((id) => [saved?.hasResult(id), saved?.hasWords?.(id, 'Not now.')]),
+    ).toEqual([
       [true, true],
       [true, true],
       [true, false],
@@ -196,7 +199,7 @@ async function answer(runner: Driver): Promise<string> {
 async function killAgent(runner: Driver): Promise<string> {
   const [agent] = await runner.processes('codex app-server');
   const run = /HANDRAISE_RUN=([^\0]+)/.exec(readFileSync(`/proc/${agent?.pid}/environ`, 'utf8'))?.[1] ?? '';
-  process.kill(agent?.pid ?? 0, 'SIGKILL');
+  killProcess(agent?.pid);
   await runner.end();
   return run;
 }

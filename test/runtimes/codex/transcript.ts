@@ -46,7 +46,7 @@ export async function record({ prompts, mode = 'default', interruptAt }: Scenari
     capabilities: { experimentalApi: true, requestAttestation: false },
   });
   codex.notify('initialized');
-  const policy = rightsOf('default', 'full');
+  const policy = rightsOf('default', { toolPreset: 'full' });
   const raw = await codex.call('thread/start', { cwd: stage.workspace, ...policy });
   const { thread, model } = WireOpened.parse(raw);
   const lines: Line[] = [{ kind: 'opened', raw }];

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readOpencodeSession } from '../../../src/runtimes/opencode/saved-session.js';
+import { killProcess } from '../../harness/kill-process.js';
 import type { Stage } from '../../harness/stage.js';
 import type { Driver } from '../../runner/driver.js';
 import { tool } from '../../runner/prompting.js';
@@ -222,7 +223,7 @@ describe('a session of OpenCode', () => {
     const open = await runner.next('permission_request');
     const [agent] = await runner.processes('opencode.exe serve');
     const run = /HANDRAISE_RUN=([^\0]+)/.exec(readFileSync(`/proc/${agent?.pid}/environ`, 'utf8'))?.[1] ?? '';
-    process.kill(agent?.pid ?? 0, 'SIGKILL');
+    killProcess(agent?.pid);
     await runner.end();
     const saved = await readOpencodeSession({ sessionId, env: stage.env, run });
     expect(uuids.map((uuid) => saved?.hasMessage(uuid))).toEqual([true, true, false]);

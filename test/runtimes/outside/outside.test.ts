@@ -7,12 +7,12 @@ import { readOutsideManifest } from '../../../src/runtimes/outside/manifest.js';
 import { outsideProfiles } from '../../../src/runtimes/outside/profile.js';
 import type { Launch } from '../../../src/runtimes/runtime.js';
 import { openHostStage, refusal } from '../../host/host-stage.js';
-import { exampleAgent, installedExample } from './example-package.js';
+import { exampleAgent, installedExample, linkedExample } from './example-package.js';
 
 const installing = { env: {}, packageFolder: () => null };
 
 test('work is done by an adapter of another package, which the settings name', async () => {
-  const at = await openHostStage({ runtimes: { mine: installedExample() } });
+  const at = await openHostStage({ runtimes: { mine: linkedExample() } });
   const posture = { env: { MY_AGENT: exampleAgent } };
   const { outcome } = await at.done('[[text Hello from outside.]]', { runtime: 'npm:mine', posture });
   expect(outcome).toMatchObject({ result: 'succeeded', summary: 'Hello from outside.' });
@@ -26,6 +26,19 @@ test('work is done by an adapter of another package, which the settings name', a
   expect(
     await refusal(at.work('x', { runtime: 'npm:mine', posture: { permissionMode: 'default' } })),
   ).toMatchObject({ code: 'unsupported_by_runtime' });
+});
+
+test('work that an adapter refuses ends with its reason and code, at the first try', async () => {
+  const at = await openHostStage({ runtimes: { mine: linkedExample() }, retries: 2 });
+  const refused = await at.done('Hello', { runtime: 'npm:mine' });
+  expect(refused).toMatchObject({
+    attempts: [expect.anything()],
+    outcome: { result: 'failed', exitCode: 78, reason: 'config', retriable: false },
+  });
+  const why = 'Say in MY_AGENT which program the agent is.';
+  expect(refused.outcome?.summary).toBe(why);
+  // Nobody has died.
+  expect((await at.status(refused.threadId, 'stopped')).why).toBe(`the agent could not be started: ${why}`);
 });
 
 /** The example with another declaration. */

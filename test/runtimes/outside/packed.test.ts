@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { outsideRuntime } from '../../../src/runtimes/outside/index.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const modules = join(root, 'node_modules');
@@ -44,6 +45,27 @@ test('its types are those that the package brings', { tags: ['full'] }, () => {
     { cwd: folder, encoding: 'utf8' },
   );
   expect([checked.stdout, checked.status]).toEqual(['', 0]);
+});
+
+test('npm installs it without a second Handraise, and it is used with this one', {
+  tags: ['full'],
+}, async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'installed-')));
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const pack = ['pack', '--silent', '--pack-destination', folder];
+  const file = execFileSync('npm', pack, {
+    cwd: join(root, 'examples/runtime'),
+    env,
+    encoding: 'utf8',
+  }).trim();
+  const install = ['install', '--global', '--prefix', folder, '--offline', '--no-audit', '--no-fund'];
+  execFileSync('npm', [...install, join(folder, file)], { cwd: folder, env });
+  const packages = join(folder, 'lib/node_modules');
+  expect(readdirSync(packages)).toEqual(['my-handraise-runtime']);
+  const installed = join(packages, 'my-handraise-runtime');
+  expect(existsSync(join(installed, 'node_modules'))).toBe(false);
+  const { name } = await outsideRuntime('npm:mine', installed);
+  expect(name).toBe('npm:mine');
 });
 
 /** The example beside what `npm pack` makes of Handraise; what that depends on comes from this checkout, as the registry has it. */

@@ -22,7 +22,9 @@ afterAll(async () => await server?.[Symbol.asyncDispose]());
 const worker = { id: id('worker'), name: 'here', startedAt: at(0) };
 const openFile = async (file: string) => await SqliteStore.open({ file, worker, program });
 
-it('everything arrives in PostgreSQL and comes back as it was, is found again, and goes on', async () => {
+it('everything arrives in PostgreSQL and comes back as it was, is found again, and goes on', {
+  tags: ['full'],
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'move-'));
   const file = join(folder, 'home', 'store.db');
   const before = await openFile(file);

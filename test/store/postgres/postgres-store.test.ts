@@ -39,6 +39,27 @@ describe('workers of one database', () => {
     await place.remove();
   });
 
+  test('write what they can of a group in which one unit cannot be done', async () => {
+    const place = await postgresPlace(server());
+    const store = await place.open({ name: 'a' });
+    const { threadId } = await aDispatch(store, (await aThread(store)).id);
+    // As a newer version may write it.
+    await server().sql(`update dispatches set request = '{"text":7}'`, place.database);
+    const before = aThread(store);
+    const claim = store.commit({
+      operations: [{ do: 'claimDispatches', limit: 1, now: at(0), until: at(60) }],
+    });
+    const thread = newThread();
+    const insert = store.commit({ operations: [{ do: 'insertThread', thread }] });
+    await before;
+    await expect(claim).rejects.toThrow();
+    expect(await insert).toMatchObject({ committed: true });
+    expect(await store.query('thread', { id: thread.id })).not.toBeNull();
+    expect(await store.query('thread', { id: threadId })).not.toBeNull();
+    await store.close();
+    await place.remove();
+  });
+
   test('write in one name only as long as no later life of it has begun', async () => {
     const place = await postgresPlace(server());
     const [before, thread] = [await place.open({ name: 'a' }), newThread()];
@@ -49,7 +70,33 @@ describe('workers of one database', () => {
       refusal: { because: 'superseded', epoch: after.worker.epoch },
     });
     expect(await after.query('threads', {})).toEqual({ rows: [] });
+    const profile = { labels: [], slots: 1, sharedFolders: [] };
+    expect(await before.beat({ at: at(9), profile })).toBeNull();
+    expect(await after.query('workers', {})).toMatchObject([{ heartbeatAt: at(0) }]);
     for (const store of [before, after]) await store.close();
+    await place.remove();
+  });
+
+  test('say that they live before everything that waits to be written, and over a new connection when theirs is lost', async () => {
+    const place = await postgresPlace(server());
+    const store = await place.open({ name: 'a' });
+    const profile = { labels: [], slots: 1, sharedFolders: [] };
+    const many = 2000;
+    let written = 0;
+    const writing = Array.from({ length: many }, async () => {
+      await aThread(store);
+      written += 1;
+    });
+    await store.beat({ at: at(5), profile });
+    expect(written).toBeLessThan(many);
+    await Promise.all(writing);
+
+    await server().sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${place.database}' and pid <> pg_backend_pid()`,
+    );
+    expect(await store.beat({ at: at(6), profile })).toEqual({ isDraining: false });
+    expect(await store.query('workers', {})).toMatchObject([{ heartbeatAt: at(6) }]);
+    await store.close();
     await place.remove();
   });
 

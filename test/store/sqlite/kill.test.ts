@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import Database from 'libsql';
 import { expect, test } from 'vitest';
 import type { ThreadId } from '../../../src/protocol/id.js';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
@@ -41,7 +42,21 @@ async function killAgainAndAgain(rounds: number): Promise<void> {
   expect(stored.length).toBe(kept.size);
   expect(thread?.lastSeq).toBe(stored.length);
   await store.close();
+  expect(wordsIn(place.file)).toEqual({ texts: stored.length, words: stored.length, behind: 0 });
   await place.remove();
+}
+
+/** How many events can be found by their words, and of how many threads the words are missing. */
+function wordsIn(file: string) {
+  const database = new Database(file);
+  const count = (sql: string) => Number(database.prepare(sql).pluck().all()[0]);
+  const found = {
+    texts: count('select count(*) from search_texts where seq > 0'),
+    words: count("select count(*) from search_index where search_index match 'said*'"),
+    behind: count('select count(*) from search_backlog'),
+  };
+  database.close();
+  return found;
 }
 
 async function allTexts(store: SqliteStore, threadId: ThreadId): Promise<string[]> {
@@ -49,6 +64,6 @@ async function allTexts(store: SqliteStore, threadId: ThreadId): Promise<string[
   for (;;) {
     const page = await store.query('events', { threadId, after: texts.length, limit: 1000 });
     if (page.length === 0) return texts;
-    texts.push(...page.map(({ json }) => json));
+    texts.push(...page.map(({ json }) => String(JSON.parse(json).message)));
   }
 }

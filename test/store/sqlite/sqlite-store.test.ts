@@ -60,6 +60,22 @@ test('the death of the thread rejects everything outstanding, and what comes aft
   await store.close();
 });
 
+test.each([false, true])(
+  'without its optional part it says what to install (found out before it was asked: %s)',
+  async (isEarly) => {
+    const worker = { id: id('worker'), name: 'here', startedAt: at(0) };
+    const program = new URL('./fixtures/bare-thread.js', import.meta.url);
+    const thread = SqliteStore.startThread(program);
+    if (isEarly) await new Promise((exited) => thread.once('exit', exited));
+    await expect(SqliteStore.open({ file: '/nowhere/handraise.db', worker, thread })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining(
+        'npm puts it into @libsql/of-no-platform, an optional dependency of Handraise, and it is not there.',
+      ),
+    });
+  },
+);
+
 test('a thread that cannot start is a failure', async () => {
   const worker = { id: id('worker'), name: 'here', startedAt: at(0) };
   const program = new URL('./fixtures/no-such-thread.js', import.meta.url);

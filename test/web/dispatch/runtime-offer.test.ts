@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { claudeCapabilities } from '../../../src/runtimes/claude/capabilities.js';
 import { execCapabilities } from '../../../src/runtimes/exec/capabilities.js';
 import { opencodeCapabilities } from '../../../src/runtimes/opencode/capabilities.js';
-import { fittedForm, runtimeOffer } from '../../../src/web/dispatch/runtime-offer.js';
+import { agentOffer, fittedForm, runtimeOffer } from '../../../src/web/dispatch/runtime-offer.js';
 import { requestOf } from '../../../src/web/dispatch/work-form.js';
 import { usualChoices, type WorkForm } from '../../../src/web/dispatch/work-words.js';
 
@@ -101,4 +101,18 @@ test('a command is asked for where the runtime is any program', () => {
   expect(requestOf({ ...form, runtime: 'exec' })).toEqual({
     missing: 'Enter the command to start, such as my-agent --print {prompt}, or choose a skill.',
   });
+});
+
+test('of an agent that is there only what its runtime can change is offered, and the mode that it has', () => {
+  expect(agentOffer({ runtime: 'claude', mode: 'default' }, reports)).toEqual({
+    modes: ['bypassPermissions', 'default', 'acceptEdits', 'plan', 'dontAsk'],
+    hasModel: true,
+  });
+  expect(agentOffer({ runtime: 'opencode', mode: 'default' }, reports).modes).not.toContain('plan');
+  expect(agentOffer({ runtime: 'exec', mode: 'bypassPermissions' }, reports)).toEqual({
+    modes: ['bypassPermissions'],
+    hasModel: false,
+  });
+  // Nobody has told yet what it can do: the worker refuses what it cannot.
+  expect(agentOffer({ runtime: 'claude', mode: undefined }, []).modes).toHaveLength(5);
 });

@@ -14,7 +14,7 @@ it('steps become spans; neighbours of one status are one, and the last lasts unt
     { mark: statusMarks.stopped, why: 'stopped', from: 4000, to: 10_000 },
   ]);
   expect(totalsOf(spans)).toEqual([
-    { word: 'Stopped', ms: 6000 },
-    { word: 'Idle', ms: 3000 },
+    { mark: statusMarks.stopped, ms: 6000 },
+    { mark: statusMarks.idle, ms: 3000 },
   ]);
 });

@@ -6,6 +6,7 @@ import type { ThreadId } from '../../../protocol/id.js';
 import type { Thread } from '../../../protocol/thread.js';
 import { useConsole } from '../../console-context.js';
 import type { Control } from '../../parts/use-control.js';
+import { Only } from '../../rights.js';
 
 interface Fact {
   readonly about: string;
@@ -43,26 +44,28 @@ export function AgentPanel({
           </div>
         ))}
       </dl>
-      <form
-        className="control-field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (budget !== undefined) control.act(({ threads }) => threads.setThinkingBudget(id, budget));
-        }}
-      >
-        <input
-          aria-label="Thinking budget"
-          placeholder="tokens to think, 0 for none"
-          inputMode="numeric"
-          value={tokens}
-          onChange={(event) => setTokens(event.target.value)}
-        />
-        {budget !== undefined && (
-          <button type="submit" disabled={control.isActing}>
-            Set thinking budget
-          </button>
-        )}
-      </form>
+      <Only to="dispatch">
+        <form
+          className="control-field"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (budget !== undefined) control.act(({ threads }) => threads.setThinkingBudget(id, budget));
+          }}
+        >
+          <input
+            aria-label="Thinking budget"
+            placeholder="tokens to think, 0 for none"
+            inputMode="numeric"
+            value={tokens}
+            onChange={(event) => setTokens(event.target.value)}
+          />
+          {budget !== undefined && (
+            <button type="submit" disabled={control.isActing}>
+              Set thinking budget
+            </button>
+          )}
+        </form>
+      </Only>
     </details>
   );
 }

@@ -6,6 +6,7 @@ import type { Grant } from '../../../protocol/grant.js';
 import type { Thread } from '../../../protocol/thread.js';
 import { useConsole } from '../../console-context.js';
 import { ToolInput } from '../../parts/tool-input.js';
+import { Only } from '../../rights.js';
 
 /** What was approved for the whole thread: exactly what is not asked again, and the way to take it back. */
 export function GrantsPanel({ thread }: { readonly thread: Thread }): ReactNode {
@@ -44,9 +45,11 @@ export function GrantsPanel({ thread }: { readonly thread: Thread }): ReactNode 
             <p>
               <strong>Allows {markedLine(grant.tool)} with exactly this input</strong>{' '}
               <span className="note">by {actorWords(grant.actor)}; not asked again in this thread</span>{' '}
-              <button type="button" onClick={() => withdraw(grant)}>
-                Withdraw
-              </button>
+              <Only to="approve">
+                <button type="button" onClick={() => withdraw(grant)}>
+                  Withdraw
+                </button>
+              </Only>
             </p>
             <ToolInput input={grant.input} />
           </li>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { agentName } from '../../../domain/words/agent-name.js';
+import { containerWords } from '../../../domain/words/container-words.js';
 import { modeWords } from '../../../domain/words/mode-words.js';
 import { plainLine } from '../../../domain/words/plain-text.js';
 import type { AgentFacts } from '../../../live/agent-facts.js';
@@ -8,7 +9,7 @@ import type { Thread } from '../../../protocol/thread.js';
 
 /** The folder, the branch, the agent and what it may do. */
 export function WhereItWorks({
-  thread: { workspace, runtime, name },
+  thread: { workspace, container, runtime, name },
   facts,
 }: {
   readonly thread: Thread;
@@ -17,8 +18,12 @@ export function WhereItWorks({
   const mode = PermissionMode.safeParse(facts.permissionMode).data;
   const rows = [
     ['Name', name],
-    ['Folder', workspace.path],
+    ['Repository', workspace.repo],
+    ['Began at', workspace.ref],
+    ['Folder', workspace.path === workspace.repo ? undefined : workspace.path],
     ['Branch', workspace.branch],
+    ['Pushed to', workspace.pushed?.branch],
+    ['Container', container && containerWords(container)],
     ['Agent', agentName(runtime)],
     ['Model', facts.model],
     ['Permissions', mode && modeWords[mode]],
@@ -32,7 +37,9 @@ export function WhereItWorks({
             value !== undefined && (
               <div key={about}>
                 <dt>{about}</dt>
-                <dd title={plainLine(value)}>{plainLine(value)}</dd>
+                <dd title={plainLine(value)} className={about === 'Folder' ? 'is-path' : undefined}>
+                  <bdi>{plainLine(value)}</bdi>
+                </dd>
               </div>
             ),
         )}
