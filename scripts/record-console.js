@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { Scene } from '../test/storm/scene.js';
 import { stable } from './recording/stable.js';
 import { Terminal } from './recording/terminal.js';
+import { until } from './recording/wait.js';
 
 const page = new URL('../docs/terminal-console.md', import.meta.url);
 const begin = '<!-- Recorded by scripts/record-console.js. -->';
@@ -145,11 +146,10 @@ async function writePlan(/** @type {string} */ cwd) {
 /** So that they wait in this order. */
 async function waitUntilAsked(/** @type {string} */ text) {
   const count = works.findIndex((work) => work.text === text) + 1;
-  for (;;) {
+  await until(`${count} questions wait`, async () => {
     const open = JSON.parse(await handraise(here, 'inbox', '--json'));
-    if (open.length >= count) return;
-    await sleep(200);
-  }
+    return open.length >= count;
+  });
 }
 
 /** What is pressed, and what is seen then. */
@@ -189,10 +189,12 @@ async function story() {
   terminal.type('y');
   await terminal.showing('Not approved.');
   keep('What is longer than the screen has to be read first: y says so and approves nothing.');
-  while (!terminal.screen().includes('curl example.com')) {
+  const rest = () => {
     terminal.key('Space');
-    await sleep(300);
-  }
+    return terminal.screen().includes('curl example.com');
+  };
+  if (!terminal.screen().includes('curl example.com'))
+    await until('Space shows the rest of the action', rest, { seen: () => terminal.screen(), everyMs: 300 });
   await sleep(settledMs);
   keep('Space shows what has not been on the screen. Now y counts.');
   terminal.type('y');

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { launchBrowser } from './browser.js';
 import { inShell } from './recording/shell.js';
 import { essential, stable } from './recording/stable.js';
+import { until } from './recording/wait.js';
 
 const page = new URL('../docs/night.md', import.meta.url);
 const picture = new URL('../docs/images/night-phone.png', import.meta.url).pathname;
@@ -208,15 +209,6 @@ async function listed() {
 /** @returns {Promise<unknown[]>} */
 async function asked() {
   return JSON.parse((await inShell('handraise inbox --json', { cwd: workspace, env })).output);
-}
-
-/** @param {string} what @param {() => Promise<boolean>} holds */
-async function until(what, holds) {
-  const patience = Date.now() + 600_000;
-  while (!(await holds())) {
-    if (Date.now() > patience) throw new Error(`Waited ten minutes, and it was never so: ${what}.`);
-    await sleep(200);
-  }
 }
 
 /** @param {string} words */

@@ -3,11 +3,11 @@
 // Usage: node scripts/record-prompt.js
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Scene } from '../test/storm/scene.js';
 import { stormRuntimes } from '../test/storm/storm-runtimes.js';
 import { signalIn } from '../test/storm/victims.js';
+import { until } from './recording/wait.js';
 
 const program = new URL('../bin/handraise.js', import.meta.url).pathname;
 const execute = promisify(execFile);
@@ -41,23 +41,20 @@ async function up() {
   return worker;
 }
 
-/** @param {string} id @param {(shown: any) => boolean} isSo */
-async function until(id, isSo) {
-  for (;;) {
-    const { stdout } = await execute(process.execPath, [program, 'show', id, '--json'], {
-      env,
-      cwd: workspace,
-    });
-    if (isSo(JSON.parse(stdout))) return;
-    await sleep(100);
-  }
+/** @param {string} id */
+async function stateOf(id) {
+  const { stdout } = await execute(process.execPath, [program, 'show', id, '--json'], {
+    env,
+    cwd: workspace,
+  });
+  return JSON.parse(stdout).state;
 }
 
 try {
   const first = await up();
   const text = 'Deploy it. [[ask Which target? | staging | production]]';
   const id = await handraise('run', '--detach', text);
-  await until(id, ({ state }) => state === 'waiting');
+  await until('the work waits for an answer', async () => (await stateOf(id)) === 'waiting');
   await handraise('inbox');
 
   console.log(`$ kill -9 ${first.pid}   # the worker; then its runner and the agent`);

@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runtimeEnvironment, startSimulator, writeRuntimeFiles } from '../dist/simulator/index.js';
 import { stable } from './recording/stable.js';
+import { until } from './recording/wait.js';
 
 const writing = 'echo "Good day." > greeting.txt';
 const question = { ask: 'Which tone?', options: ['Friendly', 'Formal'] };
@@ -92,11 +92,10 @@ async function show(...args) {
 
 /** Waits until somebody is asked, and gives the prompt. */
 async function asked() {
-  for (;;) {
-    const [prompt] = JSON.parse((await handraise('inbox', '--json')).stdout);
-    if (prompt) return prompt;
-    await sleep(100);
-  }
+  return await until(
+    'somebody is asked',
+    async () => JSON.parse((await handraise('inbox', '--json')).stdout)[0],
+  );
 }
 
 /** @type {string[]} */
@@ -112,7 +111,7 @@ try {
   run.stderr.on('data', (text) => (first += text));
   const ended = once(run, 'exit');
   // The worker that it starts is there by then.
-  while (!first.includes(' asks')) await sleep(100);
+  await until('the agent asks', () => first.includes(' asks'), { seen: () => first });
   if (asks.length > 0) {
     const asking = await asked();
     await show('inbox');

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Screen } from './recording/screen.js';
 import { inShell } from './recording/shell.js';
 import { essential, stable } from './recording/stable.js';
+import { until as waitUntil } from './recording/wait.js';
 
 const page = new URL('../docs/first-ten-minutes.md', import.meta.url);
 const program = fileURLToPath(new URL('../bin/handraise.js', import.meta.url));
@@ -223,7 +223,10 @@ async function attended(command, keys) {
   const seen = [];
   let shown = 0;
   for (const { until, press, name } of keys) {
-    while (!screen.text().includes(until)) await sleep(20);
+    await waitUntil(`${command} shows ${until}`, () => screen.text().includes(until), {
+      seen: () => screen.text(),
+      everyMs: 20,
+    });
     const lines = screen.lines();
     seen.push(...lines.slice(shown), `‹${name}›`);
     // What was asked stays; the list below it is drawn again.
@@ -237,29 +240,26 @@ async function attended(command, keys) {
 
 /** Waits until an agent asks something that nobody has answered. */
 async function asked() {
-  for (;;) {
-    const child = spawn('handraise', ['inbox', '-q'], {
-      cwd: workspace,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk) => (output += chunk));
-    await once(child, 'close');
-    if (output !== '') return;
-  }
+  await waitUntil('an agent asks', async () => (await printed('handraise inbox -q 2> /dev/null')) !== '', {
+    seen: () => printed('handraise ls; handraise inbox'),
+  });
+}
+
+/** @param {string} command */
+async function printed(command) {
+  return (await inShell(command, { cwd: workspace, env })).output;
 }
 
 /** @param {number} pid */
 async function gone(pid) {
-  for (;;) {
+  await waitUntil(`process ${pid} is gone`, () => {
     try {
       process.kill(pid, 0);
+      return false;
     } catch {
-      return;
+      return true;
     }
-    await sleep(20);
-  }
+  });
 }
 
 /**

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+// A command that waits for what never comes has to say so before the test that started it is ended.
+const patienceMs = 300_000;
+
 /**
  * Runs a command as a person would type it; what it printed, to wherever, and its exit code.
  * @param {string} command
@@ -11,9 +14,13 @@ export async function inShell(command, { cwd, env }) {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-  const [code] = await once(child, 'close');
+  const bound = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), patienceMs);
+  const [code, signal] = await once(child, 'close');
+  clearTimeout(bound);
+  if (signal === 'SIGKILL') throw new Error(`This did not end in five minutes: ${command}\n${output}`);
   return { output, code };
 }
