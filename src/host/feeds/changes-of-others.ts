@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorSentence } from '../../protocol/error-sentence.js';
+import { given } from '../../protocol/given.js';
 import type { PromptId, ThreadId } from '../../protocol/id.js';
 import type { Notice } from '../../store/change.js';
 import type { Store } from '../../store/store.js';
@@ -10,14 +12,16 @@ import type { ThreadChanges } from '../threads/thread-changes.js';
 import type { LiveFeed } from './live-feed.js';
 import type { StatusFeed } from './status-feed.js';
 
+const againMs = 1000;
+
 export interface ChangesOfOthersParts {
-  readonly store: Store;
+  readonly store: Pick<Store, 'isShared' | 'query' | 'subscribe'>;
   readonly changes: ThreadChanges;
-  readonly delivery: CommandDelivery;
-  readonly feed: LiveFeed;
-  readonly statuses: StatusFeed;
-  readonly dispatcher: Dispatcher;
-  readonly rules: RuleBook;
+  readonly delivery: Pick<CommandDelivery, 'answer'>;
+  readonly feed: Pick<LiveFeed, 'publish'>;
+  readonly statuses: Pick<StatusFeed, 'publish'>;
+  readonly dispatcher: Pick<Dispatcher, 'poke'>;
+  readonly rules: Pick<RuleBook, 'refresh'>;
   readonly log: (line: string) => void;
 }
 
@@ -53,6 +57,9 @@ export class ChangesOfOthers implements AsyncDisposable {
         await this.#take(notice);
       } catch (error) {
         this.#parts.log(`What another worker wrote could not be read: ${errorSentence(error)}`);
+        // Nobody says it again.
+        await delay(againMs);
+        notices.miss();
       }
     }
   }
@@ -104,9 +111,15 @@ export class ChangesOfOthers implements AsyncDisposable {
 
   /** Nobody knows what was missed: every answer that is not delivered is brought once more, which the runners notice. */
   async #lookAround(): Promise<void> {
-    const { store, dispatcher } = this.#parts;
-    const { rows } = await store.query('prompts', { state: 'pending', open: false, own: true, limit: 1000 });
-    for (const { id } of rows) await this.#deliver(id);
+    const { store, changes, dispatcher } = this.#parts;
+    await changes.refreshAll();
+    let cursor: string | undefined;
+    do {
+      const answered = { state: 'pending', open: false, own: true } as const;
+      const page = await store.query('prompts', { ...answered, ...given({ cursor }) });
+      for (const { id } of page.rows) await this.#deliver(id);
+      cursor = page.next;
+    } while (cursor !== undefined);
     dispatcher.poke();
   }
 }

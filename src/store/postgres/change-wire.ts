@@ -28,6 +28,8 @@ const WiredChange = z.discriminatedUnion('topic', [
 /** What one worker tells the others: what it changed, and how many commits that makes. */
 const Notice = z.object({
   from: z.string(),
+  /** How many there were before these; whoever has not heard of so many has missed some. An older worker does not say. */
+  after: z.int().optional(),
   commits: z.int(),
   /** Null when it is too much to tell. */
   changes: z.array(WiredChange).nullable(),
@@ -46,6 +48,7 @@ export class ChangeWire implements AsyncDisposable {
   readonly #suspects = new Map<string, number>();
   readonly #unsent = new Map<string, Change>();
   #commits = 0;
+  /** From the first connection on: what an earlier life of this worker did not live to tell counts as told by nobody. */
   #toldCommits = 0;
   #connection: PostgresConnection | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -67,7 +70,8 @@ export class ChangeWire implements AsyncDisposable {
   }
 
   async open(): Promise<void> {
-    await this.#connect();
+    const connection = await this.#connect();
+    this.#toldCommits = await this.#ownCount(connection);
     this.#polling = setInterval(() => this.#do(async () => await this.#poll()), pollMs);
   }
 
@@ -111,7 +115,8 @@ export class ChangeWire implements AsyncDisposable {
     if (commits === this.#toldCommits && this.#unsent.size === 0) return;
     const connection = await this.#connect();
     const sent = new Map(this.#unsent);
-    const payloads = payloadsOf({ from: this.#self.id, commits, changes: [...sent.values()] });
+    const notice = { from: this.#self.id, after: this.#toldCommits, commits };
+    const payloads = payloadsOf({ ...notice, changes: [...sent.values()] });
     for (const payload of payloads) await connection.query('select pg_notify($1, $2)', [channel, payload]);
     // Only now: with the count of the next notice the others would take for heard what never reached them.
     for (const [key, change] of sent) if (this.#unsent.get(key) === change) this.#unsent.delete(key);
@@ -121,10 +126,12 @@ export class ChangeWire implements AsyncDisposable {
   #receive(payload: string): void {
     const notice = Notice.safeParse(parsed(payload));
     if (!notice.success || notice.data.from === this.#self.id) return;
-    const { from, commits, changes } = notice.data;
-    this.#heard.set(from, Math.max(commits, this.#heard.get(from) ?? 0));
+    const { from, after = 0, commits, changes } = notice.data;
+    const heard = this.#heard.get(from) ?? 0;
+    this.#heard.set(from, Math.max(commits, heard));
+    // A worker that was killed between a commit and its notice begins with its next life, and would hide what is missing.
+    if (!changes || after > heard) this.#miss();
     if (changes) this.#hear(changes);
-    else this.#miss();
   }
 
   async #poll(): Promise<void> {
@@ -149,6 +156,11 @@ export class ChangeWire implements AsyncDisposable {
     for (const [worker, commits] of await this.#counts()) this.#heard.set(worker, commits);
   }
 
+  async #ownCount(connection: PostgresConnection): Promise<number> {
+    const { rows } = await connection.query('select commits from workers where id = $1', [this.#self.id]);
+    return Number(Object(rows[0]).commits ?? 0);
+  }
+
   async #counts(): Promise<(readonly [string, number])[]> {
     const reply = await this.#connection?.query('select id, commits from workers where id <> $1', [
       this.#self.id,
@@ -164,7 +176,12 @@ function keyOf(change: Change): string {
   return Object.values(change).join(' ');
 }
 
-function payloadsOf(notice: { from: string; commits: number; changes: readonly Change[] }): string[] {
+function payloadsOf(notice: {
+  from: string;
+  after: number;
+  commits: number;
+  changes: readonly Change[];
+}): string[] {
   const payloads: string[] = [];
   let part: Change[] = [];
   const text = (changes: readonly Change[] | null) => JSON.stringify({ ...notice, changes });

@@ -58,6 +58,37 @@ test('what could not be told because the connection broke is told with the next 
   await store.close();
 });
 
+test('what a worker committed and did not live to tell is missed when its next life tells something', async () => {
+  const place = await postgresPlace(server);
+  const store = await place.open();
+  const address = readStoreUrl(place.url);
+  const heard: Change[] = [];
+  const missed: string[] = [];
+  await using listener = new ChangeWire({
+    address,
+    self: { ...store.worker, id: id('worker') },
+    hear: (changes) => heard.push(...changes),
+    miss: () => missed.push('missed'),
+  });
+  await listener.open();
+  // Killed between its commit and its notice.
+  await server.sql(
+    `update workers set commits = commits + 1 where id = '${store.worker.id}'`,
+    place.database,
+  );
+  await using nextLife = new ChangeWire({ address, self: store.worker, hear: () => {}, miss: () => {} });
+  await nextLife.open();
+  const [row] = await server.sql(
+    `select commits from workers where id = '${store.worker.id}'`,
+    place.database,
+  );
+  nextLife.tell([change('1')], Number(row?.['commits']) + 1);
+  nextLife.tell([change('2')], Number(row?.['commits']) + 2);
+  await waitUntil('the listener has heard of both', () => heard.length >= 2);
+  expect(missed).toEqual(['missed']);
+  await store.close();
+});
+
 async function backends(database: string): Promise<unknown[]> {
   const rows = await server.sql(
     "select pid from pg_stat_activity where application_name = 'handraise' and datname = current_database()",
