@@ -1,7 +1,7 @@
 import type { UseMeter } from '../process/children/use-meter.js';
 import type { EventBody } from '../protocol/event.js';
 
-const lookMs = 1000;
+const searchMs = 1000;
 // An hour of one command is not told only when it ends: its runner could be killed before.
 const reportMs = 60_000;
 
@@ -23,7 +23,7 @@ export class UseReports {
     this.#meter = meter;
     this.#emit = emit;
     this.#isAsking = isAsking;
-    this.#timer = setInterval(() => this.#tick(), lookMs);
+    this.#timer = setInterval(() => this.#tick(), searchMs);
     this.#timer.unref();
   }
 
@@ -48,8 +48,8 @@ export class UseReports {
 
   #tick(): void {
     this.look();
-    this.#meter.look();
-    this.#untoldMs += lookMs;
+    this.#meter.search();
+    this.#untoldMs += searchMs;
     if (this.#untoldMs < reportMs) return;
     this.#untoldMs = 0;
     const used = this.#meter.take();

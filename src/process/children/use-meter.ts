@@ -7,6 +7,8 @@ export interface UseReading {
 /** Where it is read; null while it cannot be. */
 export interface UseSource {
   readonly use: UseReading | null;
+  /** Finds what has been started since; that costs more than a reading. */
+  search?(): void;
 }
 
 /** What was used while something lasted. */
@@ -65,6 +67,12 @@ export class UseMeter {
     if (isAsking === this.#isAsking) return;
     this.look();
     this.#isAsking = isAsking;
+  }
+
+  /** Counts until now, with what has been started since. */
+  search(): void {
+    this.#source?.search?.();
+    this.look();
   }
 
   /** Counts until now. */
