@@ -59,6 +59,7 @@ export class SpooledEvents {
   #syncedUpTo = 0;
   #cannotSync = false;
   #bytes: number;
+  #telling: NodeJS.Immediate | null = null;
   #retryTimer: NodeJS.Timeout | null = null;
   #liveTimer: NodeJS.Timeout | null = null;
   #liveText: { type: 'text_delta' | 'thinking_delta'; content: string } | null = null;
@@ -91,16 +92,15 @@ export class SpooledEvents {
   /** Writes what still waits. A full disk gets a while to have room again; then what did not fit is lost, and said. */
   async close(): Promise<void> {
     const { log, journal, patienceMs = closePatienceMs } = this.#options;
-    this.#drain();
-    await this.#settled();
+    await this.#settle();
     for (let waited = 0; this.#left > 0 && waited < patienceMs; waited += retryAfterMs) {
       await delay(Math.min(retryAfterMs, patienceMs));
-      this.#drain();
-      await this.#settled();
+      await this.#settle();
     }
     this.#flushLive();
     if (this.#left > 0) log(`${this.#left} events are lost: the spool could not be written to the end.`);
     for (const timer of [this.#liveTimer, this.#retryTimer]) if (timer) clearTimeout(timer);
+    if (this.#telling) clearImmediate(this.#telling);
     journal.close();
   }
 
@@ -108,8 +108,10 @@ export class SpooledEvents {
     return this.#waiting.length + this.#untold.filter((each) => 'seq' in each).length;
   }
 
-  /** Until the disk has answered for everything that it was asked about. */
-  async #settled(): Promise<void> {
+  /** Writes and tells what can be, until the disk has answered for everything that it was asked about. */
+  async #settle(): Promise<void> {
+    this.#drain();
+    this.#tellDue();
     while (this.#syncing) await this.#syncing;
   }
 
@@ -124,7 +126,8 @@ export class SpooledEvents {
     } catch (error) {
       this.#full(error);
     }
-    this.#tellDue();
+    if (this.#untold.some((each) => 'seq' in each)) this.#tellSoon();
+    else this.#tellDue();
     if (this.#waiting.length > 0) return;
     if (this.#bytes <= this.#options.capBytes) {
       this.#resumeIfRoom();
@@ -137,10 +140,19 @@ export class SpooledEvents {
     }
   }
 
-  /** Tells what may be told, in its order. */
+  /** An agent often says several things at once, such as the last text of a turn and its result: they are told at once too. */
+  #tellSoon(): void {
+    this.#telling ??= setImmediate(() => {
+      this.#telling = null;
+      this.#tellDue();
+    });
+  }
+
+  /** Tells what may be told, in its order. What stands before an event that waits for the disk is told together with it. */
   #tellDue(): void {
+    const isWaited = this.#untold.some((each) => 'seq' in each && each.isSynced && !this.#isOnDisk(each));
     for (let next = this.#untold[0]; next; next = this.#untold[0]) {
-      if ('seq' in next && next.isSynced && next.seq > this.#syncedUpTo) return this.#beginSync();
+      if (isWaited && 'seq' in next && !this.#isOnDisk(next)) return this.#beginSync();
       this.#untold.shift();
       if ('live' in next) this.#tell(next.live);
       else {
@@ -148,6 +160,10 @@ export class SpooledEvents {
         this.#options.published(next.seq, next.line);
       }
     }
+  }
+
+  #isOnDisk({ seq }: { readonly seq: number }): boolean {
+    return seq <= this.#syncedUpTo;
   }
 
   /** Off the event loop: a disk may take many milliseconds, and the agent and the worker are heard meanwhile. */

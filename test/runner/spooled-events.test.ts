@@ -65,6 +65,7 @@ function spool(capBytes = 10_000, patienceMs = 5000): SpooledEvents {
 test('an event is journalled before it is told; one that must not be lost is synced in between', async () => {
   const events = spool();
   events.emit({ type: 'agent_stop' });
+  await waitUntil('it is told', () => order.length === 2);
   events.emit({ type: 'session_id_update', sessionId: 's' });
   await events.close();
   expect(order).toEqual([
@@ -73,6 +74,21 @@ test('an event is journalled before it is told; one that must not be lost is syn
     'appended 2',
     'synced to 2',
     'published 2 session_id_update',
+  ]);
+});
+
+test('what is said together with an event that must not be lost is told together with it', async () => {
+  const events = spool();
+  events.emit({ type: 'assistant_text', content: 'Done.' });
+  events.emit({ type: 'result' } as never);
+  events.emit({ type: 'turn_complete', sessionId: 's' });
+  expect(order).toEqual(['appended 1', 'appended 2', 'appended 3']);
+  await events.close();
+  expect(order.slice(3)).toEqual([
+    'synced to 3',
+    'published 1 assistant_text',
+    'published 2 result',
+    'published 3 turn_complete',
   ]);
 });
 
@@ -88,11 +104,10 @@ test('while the disk is asked to keep an event the program goes on; what comes m
   expect([...readJournal(folder, 0)]).toHaveLength(3);
   await events.close();
   expect(order.slice(4)).toEqual([
-    'synced to 1',
+    'synced to 3',
     'published 1 session_id_update',
     'told after',
     'published 2 agent_stop',
-    'synced to 3',
     'published 3 result',
   ]);
 });
@@ -100,7 +115,11 @@ test('while the disk is asked to keep an event the program goes on; what comes m
 test('the receipt of an answer is synced before it is told, and that of a message is not', async () => {
   const events = spool();
   events.emit({ type: 'command_accepted', commandId: 'm', command: 'message' });
+  await waitUntil('it is told', () => order.length === 2);
   events.emit({ type: 'answer_delivered', commandId: 'a', requestId: 'r' });
+  // The agent acts on it as soon as this returns.
+  expect(order.slice(2)).toEqual(['appended 2', 'synced at once']);
+  await events.close();
   expect(order).toEqual([
     'appended 1',
     'published 1 command_accepted',
@@ -108,7 +127,6 @@ test('the receipt of an answer is synced before it is told, and that of a messag
     'synced at once',
     'published 2 answer_delivered',
   ]);
-  await events.close();
 });
 
 test('live text comes at once and then joined, before the durable event that follows it, and is not journalled', async () => {
@@ -117,8 +135,9 @@ test('live text comes at once and then joined, before the durable event that fol
   events.emit({ type: 'text_delta', content: 'two ' });
   events.emit({ type: 'text_delta', content: 'three' });
   events.emit({ type: 'agent_stop' });
-  expect(order).toEqual(['told one ', 'appended 1', 'told two three', 'published 1 agent_stop']);
+  expect(order).toEqual(['told one ', 'appended 1']);
   await events.close();
+  expect(order).toEqual(['told one ', 'appended 1', 'told two three', 'published 1 agent_stop']);
   expect([...readJournal(folder, 0)]).toHaveLength(1);
 });
 
