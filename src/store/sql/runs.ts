@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { ThreadId } from '../../protocol/id.js';
 import type { Changed, Operation } from '../operation.js';
 import type { Page } from '../page.js';
 import type { InputOf } from '../query.js';
@@ -34,9 +35,18 @@ export function* insertRun(tx: Transaction, { run }: Operation<'insertRun'>): St
 export function* patchRun(tx: Transaction, operation: Operation<'patchRun'>): Steps<Changed> {
   const { runId, patch } = operation;
   yield* tx.writeSequences();
-  const run = yield* readRun(tx, { id: runId });
+  const run = yield* firstRow(
+    tx.build
+      .selectFrom('runs')
+      .select(['thread_id', 'ended_at'])
+      .where('id', '=', runId)
+      .$if(tx.locksRows, (query) => query.forUpdate()),
+  );
   if (!run) throw new UnitRefused(null);
-  if (operation.if && operation.if.ended !== (run.endedAt !== undefined)) throw new UnitRefused({ run });
+  if (operation.if && operation.if.ended !== (run.ended_at !== null)) {
+    const current = yield* readRun(tx, { id: runId });
+    throw new UnitRefused(current && { run: current });
+  }
 
   const columns = {
     ...(patch.process && { process: JSON.stringify(patch.process) }),
@@ -48,7 +58,7 @@ export function* patchRun(tx: Transaction, operation: Operation<'patchRun'>): St
     ...(patch.amendments && { amendments: JSON.stringify(patch.amendments) }),
   };
   if (Object.keys(columns).length === 0) return { changed: 0 };
-  tx.changed({ topic: 'run', threadId: run.threadId, runId });
+  tx.changed({ topic: 'run', threadId: ThreadId.parse(run.thread_id), runId });
   return { changed: yield* change(tx.build.updateTable('runs').set(columns).where('id', '=', runId)) };
 }
 
