@@ -75,9 +75,7 @@ const env = {
   HANDRAISE_PORT: '0',
   HANDRAISE_UNDO_SECONDS: '0',
 };
-// The next minute that is not just about to begin.
-const first = new Date(Date.now() + 80_000);
-const at = `${first.getUTCHours()}:${String(first.getUTCMinutes()).padStart(2, '0')}`;
+let at = '';
 
 /** @type {string[]} */
 const recorded = [];
@@ -86,6 +84,7 @@ try {
   await quietly(
     'git init -q -b main . && git config user.name you && git config user.email you@example.com && git add . && git commit -q -m "The shop" && handraise up -d',
   );
+  at = soon();
   await story();
 } finally {
   await quietly('handraise down --stop-agents');
@@ -116,6 +115,12 @@ if (!isCheck) {
     );
     process.exitCode = 1;
   }
+}
+
+/** The next minute that is not just about to begin. */
+function soon() {
+  const first = new Date(Date.now() + 80_000);
+  return `${first.getUTCHours()}:${String(first.getUTCMinutes()).padStart(2, '0')}`;
 }
 
 /** What is done, in order, and what is said about it. */
@@ -156,6 +161,7 @@ The question is on the phone: as a message, if a channel is set up ([chat](chat.
 
   say('## In the morning');
   await until('the work has ended', async () => (await listed()).every(({ state }) => state === 'ended'));
+  await until('it is merged', async () => (await printed('git rev-list --count HEAD')).trim() === '2');
   await run('handraise schedule history prices');
   await run('git log --format="%h %s"');
   await run('cat prices.txt');
@@ -163,8 +169,7 @@ The question is on the phone: as a message, if a channel is set up ([chat](chat.
 
 /** Answers as a person does who holds a phone, and writes down what was read and touched. */
 async function answerOnPhone() {
-  const { output } = await inShell('handraise open --print', { cwd: workspace, env });
-  const link = /http\S+/.exec(output)?.[0] ?? '';
+  const link = /http\S+/.exec(await printed('handraise open --print'))?.[0] ?? '';
   const browser = await launchBrowser(root);
   try {
     const phone = await browser.newPage({
@@ -203,12 +208,17 @@ async function answerOnPhone() {
 
 /** @returns {Promise<{ state: string, waitsFor?: string }[]>} */
 async function listed() {
-  return JSON.parse((await inShell('handraise ls -D --json', { cwd: workspace, env })).output);
+  return JSON.parse(await printed('handraise ls -D --json'));
 }
 
 /** @returns {Promise<unknown[]>} */
 async function asked() {
-  return JSON.parse((await inShell('handraise inbox --json', { cwd: workspace, env })).output);
+  return JSON.parse(await printed('handraise inbox --json'));
+}
+
+/** @param {string} command */
+async function printed(command) {
+  return (await inShell(command, { cwd: workspace, env })).output;
 }
 
 /** @param {string} words */
