@@ -6,16 +6,15 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Screen } from './recording/screen.js';
 import { inShell } from './recording/shell.js';
 import { stable } from './recording/stable.js';
+import { until } from './recording/wait.js';
 
 const page = new URL('../docs/first-contact.md', import.meta.url);
 const checkout = fileURLToPath(new URL('..', import.meta.url));
 const root = await realpath(await mkdtemp(join(tmpdir(), 'handraise-contact-')));
-const waitMs = 5 * 60_000;
 
 const packed = spawnSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', root], {
   cwd: checkout,
@@ -177,8 +176,8 @@ function terminal(command) {
     ended,
     press: (/** @type {string} */ keys) => child.stdin.write(keys),
     shows: async (/** @type {string} */ words) => {
-      for (const until = Date.now() + waitMs; !screen.text().includes(words); await sleep(20))
-        if (Date.now() > until) throw new Error(`Nobody said ${JSON.stringify(words)}:\n${screen.text()}`);
+      const seen = () => screen.text();
+      await until(`${JSON.stringify(words)} is on the screen`, () => seen().includes(words), { seen });
     },
   };
 }

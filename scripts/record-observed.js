@@ -3,7 +3,6 @@
 // page still shows what happens.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { packageFolder } from '../dist/process/files/package-folder.js';
 import { claudeProgram } from '../dist/runtimes/claude/binary.js';
 import { Scene } from '../test/storm/scene.js';
@@ -12,9 +11,9 @@ import { writeSection } from './recording/section.js';
 import { inShell } from './recording/shell.js';
 import { stable } from './recording/stable.js';
 import { Terminal } from './recording/terminal.js';
+import { until } from './recording/wait.js';
 
 const program = new URL('../bin/handraise.js', import.meta.url).pathname;
-const patienceMs = 120_000;
 
 const colours = {
   question: 'Which colour should the door have?',
@@ -140,12 +139,14 @@ async function sessions() {
  * @param {(session: Session) => boolean} isWhole
  */
 async function state(wanted, isWhole = () => true) {
-  for (const start = Date.now(); ; await sleep(100)) {
-    const [session] = await sessions();
-    if (session?.status.state === wanted && isWhole(session)) return;
-    if (Date.now() - start > patienceMs)
-      throw new Error(`It is not shown as ${wanted}: ${JSON.stringify(session)}\n${terminal.screen()}`);
-  }
+  await until(
+    `the session is shown as ${wanted}`,
+    async () => {
+      const [session] = await sessions();
+      return session?.status.state === wanted && isWhole(session);
+    },
+    { seen: async () => `${JSON.stringify(await sessions())}\n${terminal.screen()}` },
+  );
 }
 
 /** @param {string} words */

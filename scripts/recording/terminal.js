@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './wait.js';
 
-const patienceMs = 120_000;
 const betweenKeysMs = 60;
 
 /** A terminal of 90 columns, which is a tmux of its own. */
@@ -49,14 +48,14 @@ export class Terminal {
 
   /** @param {string} words */
   async showing(words) {
-    for (const start = Date.now(); !this.screen().includes(words); await sleep(100))
-      if (Date.now() - start > patienceMs)
-        throw new Error(`It does not show ${JSON.stringify(words)}:\n${this.screen()}`);
+    const seen = () => this.screen();
+    await until(`the terminal shows ${JSON.stringify(words)}`, () => seen().includes(words), { seen });
   }
 
   async gone() {
-    for (const start = Date.now(); this.#isThere(); await sleep(100))
-      if (Date.now() - start > patienceMs) throw new Error(`It does not end:\n${this.screen()}`);
+    await until('the program in the terminal has ended', () => !this.#isThere(), {
+      seen: () => this.screen(),
+    });
   }
 
   close() {

@@ -263,7 +263,7 @@ export class ThreadClient {
     return this.#connection.call(Thread, '/threads/import', { method: 'POST', body: request });
   }
 
-  /** Removes old threads with which nothing is lost. */
+  /** Removes old threads without losing work. */
   prune(request: z.input<typeof PruneRequest> = {}): Promise<PruneReport> {
     return this.#connection.call(PruneReport, '/prune', { method: 'POST', body: request });
   }

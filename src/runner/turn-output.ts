@@ -1,9 +1,13 @@
+import { cutText } from '../protocol/cut-text.js';
 import type { EventBody } from '../protocol/event.js';
 import { given } from '../protocol/given.js';
 import type { RuntimeFact, TurnEnded, TurnStarted } from '../runtimes/runtime.js';
 import { ParagraphBuffer } from './paragraph-buffer.js';
 import type { RunnerChannel } from './runner-channel.js';
+import { soundCount, soundDuration, soundResult } from './sound-result.js';
 import { countTool, emptyStats } from './turn-stats.js';
+
+const longestThought = 2 ** 18;
 
 /** What an agent says, as events: text in whole paragraphs, tools that each end once, statistics per turn. */
 export class TurnOutput {
@@ -43,8 +47,14 @@ export class TurnOutput {
         break;
       case 'tool_end':
         if (!this.#openTools.delete(fact.id) || this.#leftOpen.has(fact.id)) return;
-        this.#stats = countTool(this.#stats, fact);
-        this.#emit(this.#takesOutput ? fact : withoutOutput(fact));
+        this.#ended({ ...fact, duration: soundDuration(fact.duration) });
+        return;
+      case 'thinking':
+        for (const content of inPieces(fact.content)) this.#emit({ ...fact, content });
+        return;
+      case 'context_usage':
+      case 'context_window_size':
+        this.#emit(withSoundCounts(fact));
         return;
       default:
         break;
@@ -56,7 +66,7 @@ export class TurnOutput {
     this.flushText();
     // A park is never an interrupt: what was asked stays open.
     if (interrupted && this.#leftOpen.size === 0) this.#emit({ type: 'interrupted' });
-    this.#emit({ type: 'result', ...result, stats: this.#stats });
+    this.#emit({ type: 'result', ...soundResult(result), stats: this.#stats });
   }
 
   /** These calls have not ended, whatever becomes of the process: somebody may still answer what they asked. */
@@ -87,6 +97,34 @@ export class TurnOutput {
     this.#openTools.clear();
     this.flushText();
   }
+
+  #ended(end: EventBody<'tool_end'>): void {
+    this.#stats = countTool(this.#stats, end);
+    this.#emit(this.#takesOutput ? end : withoutOutput(end));
+  }
+}
+
+/** A thought without end is no event without end: a page of a thread has to hold it. */
+function* inPieces(thought: string): Generator<string> {
+  let rest = thought;
+  do {
+    const piece = cutText(rest, longestThought);
+    yield piece;
+    rest = rest.slice(piece.length);
+  } while (rest !== '');
+}
+
+function withSoundCounts(
+  told: EventBody<'context_usage' | 'context_window_size'>,
+): EventBody<'context_usage' | 'context_window_size'> {
+  if (told.type === 'context_window_size') return { ...told, contextWindow: soundCount(told.contextWindow) };
+  return {
+    ...told,
+    inputTokens: soundCount(told.inputTokens),
+    outputTokens: soundCount(told.outputTokens),
+    cacheReadInputTokens: soundCount(told.cacheReadInputTokens),
+    cacheCreationInputTokens: soundCount(told.cacheCreationInputTokens),
+  };
 }
 
 function withoutOutput(whole: EventBody<'tool_end'>): EventBody<'tool_end'> {

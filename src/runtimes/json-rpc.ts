@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import * as z from 'zod';
+import { unrecognized } from './unrecognized.js';
 
 const Id = z.union([z.number(), z.string()]);
 type Id = z.infer<typeof Id>;
@@ -73,7 +74,7 @@ export class JsonRpc {
       );
     const result = Result.safeParse(raw);
     if (result.success) return this.#settle(result.data.id, ({ resolve }) => resolve(result.data.result));
-    return { kind: 'strange', raw };
+    return { kind: 'strange', raw: unrecognized(raw).raw };
   }
 
   /** The other side is gone. */

@@ -14,6 +14,27 @@ test('every folder of src/ is a room of the design', () => {
   expect(folders.map(({ name }) => name).filter((name) => !(name in importTable))).toEqual([]);
 });
 
+test('ARCHITECTURE.md names every room, and every room that it names is there', () => {
+  const page = readFileSync(fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url)), 'utf8');
+  const rooms = (folder: string) =>
+    readdirSync(join(source, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  const named = (text: string) =>
+    Array.from(text.matchAll(/`(?<name>[a-z-]+)\/`/g), ({ groups }) => groups?.['name']);
+  const row = (folder: string) =>
+    page.split('\n').find((line) => line.startsWith(`| \`src/${folder}/\``)) ?? '';
+  const hosts = page
+    .split('\n')
+    .flatMap((line) => /^\| `(?<name>[a-z-]+)\/` /.exec(line)?.groups?.['name'] ?? []);
+
+  expect(hosts.filter((name) => !['bin', 'test', 'bench', 'docs'].includes(name)).toSorted()).toEqual(
+    rooms('host').toSorted(),
+  );
+  for (const folder of ['domain', 'process', 'store'])
+    expect([folder, named(row(folder)).toSorted()]).toEqual([folder, rooms(folder).toSorted()]);
+});
+
 test('no folder of src/ is empty', () => {
   const folders = entries.filter((entry) => entry.isDirectory());
   const empty = folders

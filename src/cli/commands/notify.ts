@@ -9,7 +9,7 @@ export function addNotify(program: Command): void {
   const notify = program
     .command('notify')
     .summary('see whether notifications arrive')
-    .description('Says something in the channels of the setting notify, from this machine.');
+    .description('Sends tests to the channels of the setting notify, from this machine.');
 
   notify
     .command('test')

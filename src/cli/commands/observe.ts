@@ -24,7 +24,7 @@ import { isElsewhere, openClient } from '../worker-address.js';
 export function addObserve(program: Command): void {
   program
     .command('observe')
-    .summary('show what agents do that were started by hand')
+    .summary('show the agents that were started by hand')
     .description(
       "Shows the agents that somebody started by hand, and what they do: Claude Code and Codex by what they write down themselves. With an option below, observes one more agent for as long as this command runs. They are in `handraise ls` and in the web console's home, too. `handraise adopt` makes a thread of a session that was left.",
     )

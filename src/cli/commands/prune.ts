@@ -7,11 +7,11 @@ import { WorkStanding } from '../../protocol/thread-query.js';
 import { readyClient } from '../background-worker.js';
 import { writeJson, writeLine, writeMessage } from '../output.js';
 
-/** `handraise prune`: removes old threads with which nothing is lost. */
+/** `handraise prune`: removes old threads without losing work. */
 export function addPrune(program: Command): void {
   program
     .command('prune')
-    .summary('remove old threads with which nothing is lost')
+    .summary('remove old threads without losing work')
     .description(
       'Removes threads in which nothing has happened for some time, with their worktrees, and forgets notifications of that age. A thread ' +
         'stays if its work has not ended, or is neither landed nor discarded. The space is given back to the disk.',

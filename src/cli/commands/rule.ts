@@ -51,7 +51,7 @@ export function addRule(program: Command): void {
 
   rule
     .command('show')
-    .description('Shows a rule with what it would have answered otherwise than you.')
+    .description('Shows a rule, and where its answers would have differed from yours.')
     .argument(...argument)
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExamples:\n  $ handraise rule show edit-sources\n')

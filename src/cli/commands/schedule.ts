@@ -46,7 +46,7 @@ export function addSchedule(program: Command): void {
   addWorkOptions(
     schedule
       .command('add')
-      .summary('add a schedule')
+      .summary('Adds a schedule.')
       .description(
         'Adds a schedule. The work is what handraise run -d would do, with the same options. On a terminal you are asked what becomes ' +
           'of questions and what each time may spend, unless the options say it.',

@@ -45,10 +45,7 @@ export function addUp(program: Command): void {
       'label of this worker; repeat for more (default: setting workerLabels)',
       collect,
     )
-    .option(
-      '--observable',
-      'guess from their output what commands do that tell nothing (default: setting observable)',
-    )
+    .option('--observable', 'guess from its output what a command is doing (default: setting observable)')
     .option('--exit-when-idle', 'stop once all work has ended')
     .option('--any-port', 'take a free port when the usual one is in use')
     .option('-d, --detach', 'start it in the background')

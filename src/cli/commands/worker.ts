@@ -14,7 +14,7 @@ const silentMs = 60_000;
 export function addWorker(program: Command): void {
   const worker = program
     .command('worker')
-    .summary('see the workers of a shared database, and let one take no new work')
+    .summary('list the workers that share a database, or drain one')
     .description(
       'Lists the workers that share a database, and lets one take no new work (docs/postgres.md).',
     );

@@ -111,7 +111,7 @@ export const Settings = z.strictObject({
   observable: z
     .boolean()
     .default(false)
-    .describe('guess from their output what commands do that tell nothing (runtime exec; docs/status.md)'),
+    .describe('guess from its output what a command is doing (runtime exec; docs/status.md)'),
   observableIdleSeconds: ObservableIdleSeconds.default(30).describe(
     'seconds of silence after which a command with --observable counts as idle',
   ),

@@ -32,7 +32,7 @@ export interface PruningParts {
   readonly clock: Clock;
 }
 
-/** Removes old threads with which nothing is lost, and forgets notifications that were sent long ago. */
+/** Removes old threads without losing work, and forgets notifications that were sent long ago. */
 export class Pruning {
   readonly #parts: PruningParts;
 

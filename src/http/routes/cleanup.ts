@@ -80,7 +80,7 @@ cleanup.openapi(
     path: '/prune',
     tags,
     operationId: 'pruneThreads',
-    summary: 'Remove old threads with which nothing is lost',
+    summary: 'Remove old threads without losing work',
     request: { body: body(PruneRequest) },
     responses: { 200: json(PruneReport, 'What was removed, or would be.') },
   }),

@@ -100,7 +100,7 @@ export class AcpSession implements RuntimeSession {
       updated: (params) => this.#emit(this.#translator.updated(params)),
       permission: async (request, signal) => await this.#requests.permission(request, signal),
       elicitation: async (request, signal) => await this.#requests.elicitation(request, signal),
-      strange: (raw) => this.#emit([{ type: 'unrecognized', raw }]),
+      strange: (raw) => this.#emit(this.#translator.strange(raw)),
     });
     this.#requests = new AcpRequests({
       agent: name,
@@ -319,7 +319,7 @@ export class AcpSession implements RuntimeSession {
         await this.#host.whenWritable();
       }
     } catch (error) {
-      this.#host.log(`acp:${this.#name}: ${errorSentence(error)}`);
+      this.#failure ??= `what it said could not be read: ${errorSentence(error)}`;
     }
     this.#requests.promptEnds();
     const ended = await this.#process.end(graceMs);

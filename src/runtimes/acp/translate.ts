@@ -10,7 +10,7 @@ import { usageSum } from '../usage-sum.js';
 import { acpCall, acpCallEnd, mergedCall, printedIn } from './tool-call.js';
 import { acpErrorKind, isSystemError } from './turn-error.js';
 import { promptUsage } from './turn-usage.js';
-import { readUpdate, type WirePromptEnd, type WireToolCall, type WireUpdate } from './wire.js';
+import { kindOf, readUpdate, type WirePromptEnd, type WireToolCall, type WireUpdate } from './wire.js';
 
 export interface AcpTranslatorOptions {
   readonly now: () => number;
@@ -130,6 +130,11 @@ export class AcpTranslator {
     if (read.sessionId !== null && read.sessionId !== this.sessionId) return [];
     // What comes before the first message repeats what was said in an earlier life.
     return this.#isTurning ? this.#fact(read) : [];
+  }
+
+  /** What is no message, or a request that nobody here knows. */
+  strange(raw: unknown): RuntimeFact[] {
+    return this.#unknown.tell({ kind: kindOf(raw), message: 'strange', raw });
   }
 
   /** A call that waits for a permission has begun, whether it was told before or not. */
@@ -272,7 +277,7 @@ export class AcpTranslator {
       case 'config_option_update':
         return [];
       case 'unrecognized':
-        return this.#unknown.tell({ kind: kindIn(read.raw), message: '', raw: read.raw });
+        return this.#unknown.tell({ kind: kindOf(read.raw), message: '', raw: read.raw });
       default:
         return read satisfies never;
     }
@@ -391,8 +396,4 @@ export class AcpTranslator {
 
 function tokens(count: number): number {
   return Math.max(0, Math.round(count));
-}
-
-function kindIn(raw: unknown): string {
-  return typeof raw === 'object' && raw !== null && 'sessionUpdate' in raw ? String(raw.sessionUpdate) : '';
 }

@@ -154,6 +154,13 @@ export function readUpdate(params: unknown): WireUpdate & { readonly sessionId: 
   return { kind: 'unrecognized', raw: update, sessionId };
 }
 
+/** What something is that nobody here knows, so that each kind is told once. */
+export function kindOf(raw: unknown): string {
+  if (typeof raw !== 'object' || raw === null) return typeof raw;
+  if ('sessionUpdate' in raw) return String(raw.sessionUpdate);
+  return 'method' in raw ? String(raw.method) : '';
+}
+
 function isKnown(kind: string): kind is UpdateKind {
   return Object.hasOwn(updates, kind);
 }

@@ -18,6 +18,7 @@ import type {
   TurnInput,
 } from '../runtime.js';
 import { TurnProcess } from '../turn-process.js';
+import { unrecognized } from '../unrecognized.js';
 import { wholePrompt } from '../whole-prompt.js';
 import { ampArguments, ampEnv, findAmp } from './command.js';
 import { readAmpLine } from './wire.js';
@@ -163,7 +164,7 @@ export class AmpSession implements RuntimeSession {
     try {
       return this.#translator.message(readAmpLine(line));
     } catch {
-      return [{ type: 'unrecognized', raw: line }];
+      return [unrecognized(line)];
     }
   }
 

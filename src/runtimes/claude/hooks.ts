@@ -1,6 +1,7 @@
 import type { HookCallbackMatcher, HookEvent, HookJSONOutput } from '@anthropic-ai/claude-agent-sdk';
 import { Failure } from '../../protocol/failure.js';
 import type { RuntimeFact } from '../runtime.js';
+import { unrecognized } from '../unrecognized.js';
 import type { ClaudeTranslator } from './translate.js';
 import { type HookName, hookNames, readHook, type ToolHook, type WireHook } from './wire.js';
 
@@ -54,7 +55,7 @@ function reporter(name: HookName, { translator, emit, context }: HookParts): Hoo
     hooks: [
       async (input) => {
         const hook = readHook(name, input);
-        emit(hook ? translator.hook(hook) : [{ type: 'unrecognized', raw: input }]);
+        emit(hook ? translator.hook(hook) : [unrecognized(input)]);
         const additionalContext = hook ? context(hook) : undefined;
         return additionalContext === undefined ? {} : contextOutput(name, additionalContext);
       },

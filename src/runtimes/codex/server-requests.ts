@@ -5,6 +5,7 @@ import type { Incoming, JsonRpc } from '../json-rpc.js';
 import { agentFolder } from '../launch-container.js';
 import { messageUuid } from '../message-uuid.js';
 import { type Launch, RequestWithdrawn, type RuntimeFact, type RuntimeHost } from '../runtime.js';
+import { unrecognized } from '../unrecognized.js';
 import { calledTool, elicitationReply, toolApproval, wantedOf } from './elicitation.js';
 import { CodexGatekeeper, type Wish } from './gatekeeper.js';
 import { type LaterQuestions, laterAnswers } from './later-questions.js';
@@ -65,7 +66,7 @@ export class ServerRequests {
     const { rpc, emit, host } = this.#parts;
     const read = readRequest(request.method, request.params);
     if (!read) {
-      emit([{ type: 'unrecognized', raw: { method: request.method, params: request.params } }]);
+      emit([unrecognized({ method: request.method, params: request.params })]);
       rpc.refuse(request.id, 'Nobody here knows how to answer this.');
       return;
     }

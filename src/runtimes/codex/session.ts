@@ -273,7 +273,7 @@ export class CodexSession implements RuntimeSession {
         await this.#host.whenWritable();
       }
     } catch (error) {
-      this.#host.log(`codex: ${errorSentence(error)}`);
+      this.#failure ??= `what it said could not be read: ${errorSentence(error)}`;
     }
     this.#rpc.close('Codex is gone');
     this.#requests.close();

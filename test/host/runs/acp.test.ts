@@ -67,6 +67,19 @@ describe('an agent of the user’s settings', () => {
     });
   });
 
+  test('ends its turn whatever figures it tells, and they can be added up', async () => {
+    const at = await open(await openStage('claude'), {
+      acpAgents: { mine: { command, loadsProjectCode: true } },
+    });
+    const first = await at.done('FIGURES', { runtime: 'acp:mine' });
+    const { outcome } = await at.done('FIGURES', { thread: first.threadId });
+    expect(outcome).toMatchObject({ result: 'succeeded' });
+    expect((await at.host.threads.get(first.threadId)).usage).toMatchObject({
+      inputTokens: 2e12,
+      outputTokens: 0,
+    });
+  });
+
   test('is refused where nobody has said that it may load code of the project, and where nobody knows it', async () => {
     const at = await open(await openStage('claude'), { acpAgents: { mine: { command } } });
     expect(await refusal(at.work('HEARD', { runtime: 'acp:mine' }))).toMatchObject({

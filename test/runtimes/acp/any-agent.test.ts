@@ -214,6 +214,15 @@ describe('an agent that nobody here knows', () => {
     expect(at.text()).toContain(allowed);
   });
 
+  it('goes on whatever it nests and however many kinds of things nobody knows', async () => {
+    await using at = open('plain');
+    expect(await at.turn('DEEP HEARD')).toMatchObject({ result: { success: true } });
+    expect(at.facts).toContainEqual({
+      type: 'unrecognized',
+      raw: { error: 'It is nested too deeply to be written.' },
+    });
+  });
+
   it('is offered none of our files', async () => {
     await using at = open('plain');
     await at.turn('FILE');
