@@ -5,6 +5,7 @@ import { errorSentence } from '../protocol/error-sentence.js';
 import { ExitCode } from '../protocol/exit-code.js';
 import { exitCodeOf, Failure } from '../protocol/failure.js';
 import { PlacedFailure } from '../protocol/placed-failure.js';
+import { refuseContradictions } from './contradictions.js';
 import { refuseAgentCommand } from './inside-agent.js';
 import { endWithOutput } from './lost-output.js';
 import { systemFailure } from './system-failure.js';
@@ -39,6 +40,7 @@ export async function runProgram(groups: CommandGroups): Promise<void> {
       if (!isKnown || name === called) (await load())(program);
     }
   }
+  refuseContradictions(program);
   endWithOutput();
   try {
     await program.parseAsync();

@@ -38,7 +38,7 @@ function fetchFor(secret: string): WorkerFetch {
   return fetch;
 }
 
-/** The worker that a command speaks to: the one of HANDRAISE_URL, else the one of the home. */
+/** The worker that a command speaks to: the one of HANDRAISE_URL, else the one of the home. Who has a token given uses it there, too. */
 export function openClient(env: NodeJS.ProcessEnv = process.env): Client {
   const { HANDRAISE_URL: url, HANDRAISE_TOKEN: token } = env;
   if (url && !URL.canParse(url))
@@ -47,7 +47,7 @@ export function openClient(env: NodeJS.ProcessEnv = process.env): Client {
       `HANDRAISE_URL must be an address such as http://127.0.0.1:7411, not "${url}".`,
     );
   if (url) return new Client({ url, ...(token && { token }) });
-  return new Client({ locate: () => locate(homeFolder(env)) });
+  return new Client({ locate: () => locate(homeFolder(env), token) });
 }
 
 /** Whether this command speaks to a worker that is not the one of its home. */
@@ -63,9 +63,9 @@ function parseWorkerFile(text: string, file: string): WorkerFile {
   }
 }
 
-async function locate(home: string): Promise<WorkerAddress> {
+async function locate(home: string, token: string | undefined): Promise<WorkerAddress> {
   const address = await workerAddress(home);
-  if (address) return address;
+  if (address) return { ...address, ...(token && { token }) };
   throw new Failure('unavailable', 'No worker is running. Start one with: handraise up');
 }
 

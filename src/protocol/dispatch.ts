@@ -114,7 +114,7 @@ export const Dispatch = z.object({
     .optional()
     .describe('Queued until `notBefore`, because the usage limit of its account was reached.'),
   labels: z.record(z.string(), z.string()).optional(),
-  budget: Budget.optional(),
+  budget: Budget.optional().describe('What it may spend, with what people have added.'),
   outcome: Outcome.optional(),
   onSuccess: OnSuccess.optional().describe(
     'What becomes of it once it has succeeded, where that was asked for.',

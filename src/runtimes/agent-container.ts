@@ -76,6 +76,7 @@ export class AgentContainer {
   #proxy: HostProxy | undefined;
   #child: Pick<PipedChild, 'stdin'> | null = null;
   #group: ControlGroup | undefined;
+  #begun: number | undefined;
   #joined: Promise<EngineState | null> | undefined;
   #kills: number | null = null;
   #survived = 0;
@@ -133,6 +134,7 @@ export class AgentContainer {
   /** Watches the process that the command has become; in a terminal its input is the person's. */
   watch(child: Pick<PipedChild, 'stdin'> | null): void {
     this.#child = child;
+    this.#begun = this.#meter?.now;
     this.#joined = this.#join();
     void this.#watch(this.#joined);
   }
@@ -216,7 +218,8 @@ export class AgentContainer {
     if (!state) return null;
     this.#group = ControlGroup.of(state.pid);
     // The group is the container's own, so all that it has counted is the agent's.
-    if (this.#group && !this.#over.signal.aborted) this.#meter?.follow(this.#group, 0);
+    // The engine may only answer when a command is over, and then all of its time is the agent's as well.
+    if (this.#group && !this.#over.signal.aborted) this.#meter?.follow(this.#group, 0, this.#begun);
     return state;
   }
 

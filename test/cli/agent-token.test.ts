@@ -20,6 +20,12 @@ it('a token for an agent starts work in its folder, follows that, and sees nothi
   const notFound = expect.objectContaining({ code: 'not_found' }) as Error;
   await expect(helper.dispatches.submit({ text: 'x', thread: foreign.threadId })).rejects.toEqual(notFound);
   await expect(helper.threads.interrupt(foreign.threadId)).rejects.toEqual(notFound);
+  // The program itself uses a token that it was given, at its own home as well.
+  const seen = await cli.start(['ls', '--json'], { env: { HANDRAISE_TOKEN: stdout.trim() } }).finished;
+  expect(seen).toMatchObject({
+    code: 77,
+    stderr: expect.stringContaining('A token of scope agent cannot do this'),
+  });
   const forbidden = expect.objectContaining({ code: 'forbidden' }) as Error;
   const elsewhere = { text: 'x', workspace: { path: other } };
   await expect(helper.dispatches.submit(elsewhere)).rejects.toEqual(forbidden);

@@ -80,6 +80,13 @@ test('a broken installation: each thing that is wrong is a line of its own with 
   const documented = /```text\n(Installation\n.*?)```/s.exec(readFileSync(handbook, 'utf8'))?.[1] ?? '';
   const seen = page.stdout.replaceAll(home, '~/.local/state/handraise').replaceAll(stage.home, '~');
   expect(withoutVersions(seen)).toBe(withoutVersions(documented));
+  writeFileSync(join(home, 'worker.json'), '{}', { mode: 0o600 });
+  const damaged = Page.parse(
+    JSON.parse((await cli.start(['doctor', '--json'], { env: broken }).finished).stdout),
+  );
+  expect(damaged.lines).toContainEqual(
+    expect.objectContaining({ name: 'worker', state: 'broken', says: expect.stringContaining('is damaged') }),
+  );
 });
 
 function withoutVersions(page: string): string {

@@ -1,14 +1,14 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { unpackedPackages } from './debian-packages.js';
 import { waitUntil } from './wait-until.js';
 
 const run = promisify(execFile);
-const cache = new URL('../../node_modules/.cache/handraise/engine/', import.meta.url).pathname;
 const packages = ['docker.io', 'containerd', 'runc'];
 // What an agent's commands need; everything comes from this machine, because the engine has no registry.
 const programs =
@@ -31,7 +31,7 @@ export interface ContainerEngine extends AsyncDisposable {
 export const whyNoEngine = await (async () => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it needs Linux and root';
   try {
-    await unpacked();
+    await unpackedPackages('engine', packages);
     return undefined;
   } catch (error) {
     return `the Debian packages ${packages.join(', ')} cannot be had: ${String(error).split('\n')[0]}`;
@@ -40,7 +40,7 @@ export const whyNoEngine = await (async () => {
 if (whyNoEngine !== undefined) process.stderr.write(`Tests with containers are skipped: ${whyNoEngine}.\n`);
 
 export async function openEngine(): Promise<ContainerEngine> {
-  const root = await unpacked();
+  const root = await unpackedPackages('engine', packages);
   const folder = await mkdtemp(join(tmpdir(), 'hr-engine-'));
   const env = {
     ...process.env,
@@ -102,26 +102,6 @@ export async function openEngine(): Promise<ContainerEngine> {
     await close();
     throw error;
   }
-}
-
-/** The packages, fetched once from the mirror that the machine uses and unpacked, so that nothing is installed. */
-async function unpacked(): Promise<string> {
-  const root = join(cache, 'root');
-  if (existsSync(root)) return root;
-  mkdirSync(cache, { recursive: true });
-  const fresh = await mkdtemp(join(cache, '.new-'));
-  try {
-    await run('apt-get', ['download', ...packages], { cwd: fresh, timeout: 120_000 });
-    for (const file of await readdir(fresh))
-      await run('dpkg-deb', ['--extract', file, 'root'], { cwd: fresh });
-    await rename(join(fresh, 'root'), root);
-  } catch (error) {
-    // A run beside this one may have been quicker.
-    if (!existsSync(root)) throw error;
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
-  return root;
 }
 
 async function importBase(

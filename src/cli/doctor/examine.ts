@@ -10,7 +10,7 @@ import { errorSentence } from '../../protocol/error-sentence.js';
 import { answers, holderOf } from '../background-worker.js';
 import { effectiveSettings } from '../settings/effective-settings.js';
 import type { Settings } from '../settings/settings.js';
-import { openClient } from '../worker-address.js';
+import { openClient, workerAddress } from '../worker-address.js';
 import { installationLines, stateFolderLines } from './installation.js';
 
 /** What the installation is looked at with. */
@@ -109,9 +109,18 @@ function signalRecord(): SignalRecord {
   return SignalRecord.parse(JSON.parse(readFileSync(new URL('docs/signals.json', packageRoot), 'utf8')));
 }
 
+async function withoutWorker(home: string): Promise<ExaminedWorker> {
+  try {
+    await workerAddress(home);
+    return { state: 'none' };
+  } catch (error) {
+    return { state: 'unreadable', why: errorSentence(error) };
+  }
+}
+
 async function examineWorker(home: string): Promise<ExaminedWorker> {
   const holder = holderOf(home);
-  if (!holder) return { state: 'none' };
+  if (!holder) return await withoutWorker(home);
   const { pid } = holder;
   if (!(await answers(home))) return { state: 'silent', pid };
   const client = openClient({ HANDRAISE_HOME: home });

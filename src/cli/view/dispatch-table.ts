@@ -1,3 +1,4 @@
+import { costSoFar } from '../../domain/dispatch/cost.js';
 import { triesOf } from '../../domain/dispatch/retry-policy.js';
 import { age } from '../../domain/words/age.js';
 import { money } from '../../domain/words/money.js';
@@ -32,7 +33,7 @@ export function dispatchTable(dispatches: readonly Dispatch[], context: TableCon
     workCell({ state: dispatch.state, result: dispatch.outcome?.result }, colours),
     { text: String(triesOf(dispatch.attempts)) },
     { text: age(dispatch.createdAt, now) },
-    { text: money(dispatch.outcome?.costUsd) },
+    { text: money(costSoFar(dispatch)) },
     { text: plainLine(dispatch.title ?? dispatch.text, { maxLength: longestCell }) },
     {
       text: queuedWords(dispatch, now) || (dispatch.outcome ? outcomeSentence(dispatch.outcome) : ''),

@@ -25,17 +25,14 @@ export function agentLines(runtime: ExaminedRuntime, record: SignalRecord): read
   const signals = signalSentence(record, { name, version });
   const says = [version ?? 'there', signals].filter((word) => word !== null).join('; ');
   const stopping = findings.filter(({ stops }) => stops !== undefined);
-  const isTested = signals === null || !signals.endsWith('was not tested');
-  const first: readonly DoctorLine[] = isTested
-    ? [{ ...line, state: 'good', says }]
-    : [
-        {
-          ...line,
-          state: 'warns',
-          says,
-          fix: 'Watch its first work, or install the version that was tested.',
-        },
-      ];
+  const fix = isOtherVersion(signals)
+    ? 'Watch its first work, or install the version that was tested.'
+    : isSilent(signals)
+      ? 'Ask it yourself with --version. If it fails, install it again.'
+      : undefined;
+  const first: readonly DoctorLine[] = [
+    fix === undefined ? { ...line, state: 'good', says } : { ...line, state: 'warns', says, fix },
+  ];
   return [
     ...(stopping.length > 0 ? [] : first),
     ...findings.map((finding) => ({
@@ -44,6 +41,15 @@ export function agentLines(runtime: ExaminedRuntime, record: SignalRecord): read
       ...findingWords(finding),
     })),
   ];
+}
+
+function isOtherVersion(signals: string | null): boolean {
+  return signals?.endsWith('was not tested') ?? false;
+}
+
+/** A program that is broken is there, too, and says nothing. */
+function isSilent(signals: string | null): boolean {
+  return signals?.endsWith('does not tell its version') ?? false;
 }
 
 /** A finding without a fix of its own may say it at the end of its sentence. */

@@ -3,6 +3,8 @@ import type { DoctorLine } from './doctor-line.js';
 /** The worker of a home, as this command sees it. */
 export type ExaminedWorker =
   | { readonly state: 'none' }
+  /** What names the worker cannot be read, so commands cannot find one or start one. */
+  | { readonly state: 'unreadable'; readonly why: string }
   | { readonly state: 'silent'; readonly pid: number }
   | {
       readonly state: 'answers';
@@ -22,6 +24,8 @@ export function workerLines(
   switch (worker.state) {
     case 'none':
       return [{ ...line, state: 'good', says: 'none is running; the next work starts one' }];
+    case 'unreadable':
+      return [{ ...line, state: 'broken', says: worker.why, fix: 'Then start it again: handraise up -d' }];
     case 'silent':
       return [
         {

@@ -17,6 +17,7 @@ import {
 import { forgottenBy } from '../../domain/dispatch/session-of-try.js';
 import { deniedTool, isOpen } from '../../domain/prompts/thread-prompt.js';
 import type { RunFacts } from '../../domain/run/run-facts.js';
+import { RefusalError } from '../../process/files/refusal.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import type { Outcome } from '../../protocol/outcome.js';
@@ -124,7 +125,7 @@ export class DispatchExecution {
       } catch (error) {
         // Ended otherwise, or another worker executes it.
         if (error instanceof ChangeRefused) return;
-        await this.#failed(error instanceof Failure ? error : new Failure('internal', errorSentence(error)));
+        await this.#failed(failureOf(error));
       }
     }
   }
@@ -150,7 +151,10 @@ export class DispatchExecution {
         await this.#parts.delivery.sendUnsent(this.dispatch.threadId);
         return;
       case 'await_person':
-        await this.#leased.awaitPerson(move);
+        await this.#leased.awaitPerson({
+          ...move,
+          costUsd: (state.run?.facts ?? state.end?.facts)?.spentUsd ?? undefined,
+        });
         this.#stateChanged();
         return;
       case 'go_on':
@@ -386,6 +390,13 @@ export class DispatchExecution {
     });
     this.#wake = null;
   }
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  // Git has refused, which is no bug of ours, and what it says is for the person.
+  if (error instanceof RefusalError) return new Failure('conflict', error.message, { cause: error });
+  return new Failure('internal', errorSentence(error));
 }
 
 function isUnderWay({ state }: StoredDispatch): boolean {

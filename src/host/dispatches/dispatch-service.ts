@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withRaise } from '../../domain/dispatch/budget.js';
 import { childWork } from '../../domain/dispatch/child-work.js';
 import { cancelledEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
 import type { PromptFold } from '../../domain/prompts/prompt-fold.js';
@@ -307,8 +308,9 @@ export class DispatchService implements Dispatches {
 
 /** A dispatch without what is only the host's: the request may hold an environment. */
 function shown(dispatch: StoredDispatch): Dispatch {
-  const { onSuccess, budget } = dispatch.request;
-  return Dispatch.parse({ ...dispatch, ...given({ onSuccess, budget }) });
+  const { request, allowance } = dispatch;
+  const budget = request.budget && withRaise(request.budget, allowance?.raised.work);
+  return Dispatch.parse({ ...dispatch, ...given({ onSuccess: request.onSuccess, budget }) });
 }
 
 function begun(id: DispatchId): Failure {

@@ -1,3 +1,4 @@
+import { costOfTries } from '../../domain/dispatch/cost.js';
 import { deferredUntil } from '../../domain/dispatch/deferral.js';
 import { escalationQuestion, isEscalated } from '../../domain/dispatch/escalation.js';
 import { askingEnding, outcomeOf } from '../../domain/dispatch/outcome.js';
@@ -136,9 +137,15 @@ export class LeasedDispatch {
   }
 
   /** The agent asks; one that has stopped to ask has ended its try, and the answer begins the next. */
-  async awaitPerson({ endsAttempt }: { readonly endsAttempt: boolean }): Promise<void> {
+  async awaitPerson({
+    endsAttempt,
+    costUsd,
+  }: {
+    readonly endsAttempt: boolean;
+    readonly costUsd: number | undefined;
+  }): Promise<void> {
     const waiting = { state: 'waiting', why: 'the agent is waiting for an answer' } as const;
-    const outcome = outcomeOf(askingEnding);
+    const outcome = outcomeOf({ ...askingEnding, ...given({ costUsd }) });
     const endedAt = instant(this.#parts.clock);
     const ending = endsAttempt ? this.#endingAttempt(outcome) : this.activeTime;
     await this.#commit([this.#patching(waiting), ...ending]);
@@ -375,7 +382,5 @@ export function withoutUntold(state: ThreadState): {
 }
 
 function withTotalCost(outcome: Outcome, all: readonly Outcome[]): Outcome {
-  const costs = all.flatMap(({ costUsd }) => costUsd ?? []);
-  const costUsd = costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0);
-  return { ...outcome, ...given({ costUsd }) };
+  return { ...outcome, ...given({ costUsd: costOfTries(all) }) };
 }

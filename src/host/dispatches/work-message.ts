@@ -21,7 +21,8 @@ export function workMessage(work: {
   if (isClosing) return hasSession && before ? closing : `${text}\n\n${closing}`;
   if (!before) return text;
   if (before.verification === 'failed') {
-    const found = `The check \`${verify}\` failed. The end of what it printed:\n\n${before.verificationOutput ?? ''}`;
+    const printed = before.verificationOutput?.trimEnd() ?? '';
+    const found = `The check \`${verify}\` failed${printed === '' ? ' and printed nothing.' : `. The end of what it printed:\n\n${printed}`}`;
     return hasSession
       ? `${found}\n\nPlease fix this.`
       : `${text}\n\nAn earlier try at this did not pass. ${found}`;

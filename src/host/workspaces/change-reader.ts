@@ -114,7 +114,7 @@ export class ChangeReader {
       const notes = [...(note === undefined ? [] : [note]), ...leftOutNotes(leftOut)];
       return await read({ git: shadow.bare, base, tree, changes, notes, repository });
     } catch (error) {
-      if (error instanceof RefusalError) throw new Failure('unavailable', error.message, { cause: error });
+      if (error instanceof RefusalError) throw new Failure('conflict', error.message, { cause: error });
       throw error;
     }
   }

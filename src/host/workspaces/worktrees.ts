@@ -296,10 +296,10 @@ function succeeded({ code, stderr }: { readonly code: number; readonly stderr: s
   if (code !== 0) throw new Failure('conflict', `git refused: ${firstLine(stderr)}.`);
 }
 
-// Work whose worktree cannot be made has failed: what is only unavailable is tried again for as long as it takes.
+// What is unavailable is tried again for as long as it takes, and what git has refused it refuses again.
 async function refusable<Result>(
   act: () => Promise<Result>,
-  code: 'unavailable' | 'setup_failed' = 'unavailable',
+  code: 'conflict' | 'setup_failed' = 'conflict',
 ): Promise<Result> {
   try {
     return await act();

@@ -48,12 +48,17 @@ export class UseMeter {
     return meters.get(run) ?? null;
   }
 
-  /** A process has begun; `from` is what its source had counted before. */
-  follow(source: UseSource, from = source.use?.cpuMs ?? 0): void {
+  /** A process has begun; `from` is what its source had counted before, and `at` since when it is this one's. */
+  follow(source: UseSource, from = source.use?.cpuMs ?? 0, at = this.#now()): void {
     this.leave();
     this.#source = source;
     this.#cpuMs = from;
-    this.#at = this.#now();
+    this.#at = at;
+  }
+
+  /** This moment, as it counts. */
+  get now(): number {
+    return this.#now();
   }
 
   /** It has ended; what it used last is still counted, where that can be read. */

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
+import { UsageReport } from '../../../src/protocol/api.js';
 import { type ContainerEngine, openEngine, whyNoEngine } from '../../harness/container-engine.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { asking, shell } from '../../runtimes/codex/codex-driver.js';
@@ -25,6 +26,7 @@ test.runIf(whyNoEngine !== undefined)(
   () => {},
 );
 
+const UsageReports = z.object({ usage: z.array(UsageReport) });
 const Pin = z.object({ dependencies: z.object({ '@openai/codex': z.string() }) });
 const pin = new URL('../../harness/runtimes/codex/package.json', import.meta.url);
 
@@ -201,8 +203,8 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     const out = await cli.start(['run', '--retries', '0', '--command', hog, 'work', '--container'], {
       env: { HANDRAISE_CONTAINER_MEMORY: '128m' },
     }).finished;
-    expect(out.code).not.toBe(0);
-    expect(`${out.stdout}${out.stderr}`).toMatch(/memory/);
+    expect(out).toMatchObject({ code: 1, stderr: expect.stringContaining('memory ran out') });
+    expect(await cli.json('status', 'last')).toMatchObject({ status: { state: 'oomKilled' } });
   });
 
   it('a command that is out of memory before the engine says where it runs is shown as that', async () => {
@@ -218,8 +220,14 @@ describe.skipIf(whyNoEngine !== undefined)('in a container', () => {
     // The engine's program is the worker's to find, so it is a worker of its own.
     await cli.start(['down']).finished;
     await cli.start(['run', '--retries', '0', '--command', hog, 'work', '--container'], { env }).finished;
-    await cli.start(['down']).finished;
     expect(await cli.json('status', 'last')).toMatchObject({ status: { state: 'oomKilled' } });
+    // What it used counts, though nobody could look while it lived.
+    const thread = z.object({ id: z.string() }).parse(await cli.json('show', 'last')).id;
+    const { usage } = UsageReports.parse(await cli.json('usage', '--by', 'thread'));
+    const resources = usage.find(({ key }) => key === thread)?.resources;
+    expect(resources?.cpuSeconds).toBeGreaterThan(0);
+    expect(resources?.aliveSeconds).toBeGreaterThan(0);
+    await cli.start(['down']).finished;
   });
 });
 

@@ -1,53 +1,49 @@
 // @module-tag full
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { baseArchive, basePath } from '../../harness/container-engine.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openPodman } from '../../harness/podman.js';
 import { waitUntil } from '../../harness/wait-until.js';
 import { type CliStage, openCliStage } from '../cli-stage.js';
 
-const run = promisify(execFile);
+const image = 'handraise-exec';
 
-const image = 'localhost/handraise-test-podman';
-
-/** Podman has no daemon that a test could have for itself, so it is the machine's own that is used, or none. */
-const whyNoPodman = await run('podman', ['info'], { timeout: 60_000 }).then(
-  async () => (process.getuid?.() === 0 ? await whyNoContainer() : 'it needs root'),
-  () => 'podman is not installed, or does not work here',
-);
-
-/** Imports the image of the tests, and says why nothing can be started in it. */
-async function whyNoContainer(): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'hr-podman-'));
-  const archive = await baseArchive(join(folder, 'root'));
-  await run('podman', ['import', '--change', basePath, archive, image]);
-  await rm(folder, { recursive: true });
-  return await run('podman', ['run', '--rm', '--network', 'none', image, 'true']).then(
-    () => undefined,
-    async () => {
-      await run('podman', ['image', 'rm', image]);
-      return 'podman can start no container here';
-    },
-  );
-}
-if (whyNoPodman !== undefined) process.stderr.write(`Tests with Podman are skipped: ${whyNoPodman}.\n`);
-test.runIf(whyNoPodman !== undefined)(`In Podman (skipped: ${whyNoPodman})`, () => {});
-
-describe.skipIf(whyNoPodman !== undefined)('in Podman', () => {
+describe('in Podman', () => {
+  let engine: Awaited<ReturnType<typeof openPodman>>;
   let cli: CliStage;
   beforeAll(async () => {
+    engine = await openPodman();
+    if ('why' in engine) {
+      process.stderr.write(`Tests with Podman are skipped: ${engine.why}.\n`);
+      return;
+    }
     cli = await openCliStage();
-    const podman = Object.entries(process.env).filter(([name]) => /^(PATH|CONTAINERS_.*)$/.test(name));
-    Object.assign(cli.env, Object.fromEntries(podman), { HANDRAISE_CONTAINER_ENGINE: 'podman' });
+    Object.assign(cli.env, engine.env, { HANDRAISE_CONTAINER_ENGINE: 'podman' });
+  });
+  beforeEach((context) => {
+    if ('why' in engine) context.skip(engine.why);
   });
   afterAll(async () => {
+    if ('why' in engine) return;
     await cli[Symbol.asyncDispose]();
     expect(await left()).toEqual([]);
-    await run('podman', ['image', 'rm', image]);
+    await engine[Symbol.asyncDispose]();
+  });
+
+  it('its image is built by the recipe', async () => {
+    const base = 'why' in engine ? '' : engine.base;
+    const built = await cli.run('container', 'build', 'exec', '--base', base, '--json');
+    expect(built).toMatchObject({ code: 0 });
+    expect(JSON.parse(built.stdout)).toEqual({ image, engine: 'podman', runtime: 'exec' });
+    const [found] = JSON.parse(await podman('image', 'inspect', image));
+    expect(found).toMatchObject({
+      Labels: { 'handraise.runtime': 'exec' },
+      Config: { WorkingDir: '/workspace' },
+    });
+    const other = await cli.run('container', 'build', 'exec', '--base', 'localhost/nobody/built:1');
+    expect(other).toMatchObject({ code: 69, stdout: '' });
+    expect(other.stderr).toContain('podman ended with exit code');
   });
 
   it('a command asks by file, is answered, and is told what it may not reach', async () => {
@@ -84,14 +80,18 @@ describe.skipIf(whyNoPodman !== undefined)('in Podman', () => {
     const sockets = join(cli.home, 'containers/run');
     await waitUntil('its sockets are gone', () => readdirSync(sockets).length === 0);
   });
+
+  async function podman(...args: string[]): Promise<string> {
+    if ('why' in engine) throw new Error(engine.why);
+    return await engine.podman(...args);
+  }
+
+  async function left(): Promise<string[]> {
+    const ids = await podman('ps', '--all', '--quiet', '--filter', 'label=handraise.run');
+    return ids.split('\n').filter((id) => id !== '');
+  }
 });
 
 function runOf(script: string, ...more: string[]): string[] {
-  return ['run', '--command', `sh -c ${JSON.stringify(script)}`, 'work', '--container', image, ...more];
-}
-
-async function left(): Promise<string[]> {
-  const filter = ['--filter', 'label=handraise.run', '--filter', `ancestor=${image}`];
-  const { stdout } = await run('podman', ['ps', '--all', '--quiet', ...filter]);
-  return stdout.split('\n').filter((id) => id !== '');
+  return ['run', '--command', `sh -c ${JSON.stringify(script)}`, 'work', '--container', ...more];
 }

@@ -43,8 +43,9 @@ test.each<[string, ExaminedRuntime, Omit<DoctorLine, 'part' | 'name'>[]]>([
     codex({ installed: { found: true } }),
     [
       {
-        state: 'good',
+        state: 'warns',
         says: 'there; 2 of 3 signals work (not: plans) with 1.2.3; it does not tell its version',
+        fix: 'Ask it yourself with --version. If it fails, install it again.',
       },
     ],
   ],
@@ -84,6 +85,7 @@ test.each<[string, ExaminedRuntime, Omit<DoctorLine, 'part' | 'name'>[]]>([
 
 test.each<[ExaminedWorker, string[]]>([
   [{ state: 'none' }, ['good']],
+  [{ state: 'unreadable', why: 'worker.json is damaged.' }, ['broken']],
   [{ state: 'silent', pid: 7 }, ['broken']],
   [{ state: 'answers', pid: 7, version: '1', runtimes: ['claude', 'codex'] }, ['good']],
   [{ state: 'answers', pid: 7, version: '0', runtimes: ['claude', 'codex'] }, ['broken']],

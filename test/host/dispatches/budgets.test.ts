@@ -55,6 +55,8 @@ test('work that has used its budget up is held before the next turn, over a rest
   const raised = await at.ended(work);
   expect(raised.outcome).toMatchObject({ result: 'failed', reason: 'verification_failed' });
   expect(raised.attempts).toHaveLength(2);
+  // What is shown is what it may spend, with what was added.
+  expect(raised.budget).toEqual({ tokens: 1_005_001 });
 });
 
 test('stopping ends the work as blocked; finishing up is one closing turn in the same session, and the last', {

@@ -341,6 +341,17 @@ describe('removing a worktree', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('that git refuses to read is refused as that, and not as something that passes', async () => {
+    await using scratch = new ScratchRepository().begin();
+    const { worktrees } = openWorktrees(scratch);
+    const { path } = await worktrees.create({ threadId, path: scratch.cwd, title: 'Work' });
+    // A tag of a commit that is not there, as a repository has it that was copied in part.
+    writeFileSync(join(scratch.cwd, '.git/refs/tags/gone'), `${'a'.repeat(40)}\n`);
+    expect((await failureOf(worktrees.state(path)))[0]).toBe('conflict');
+    expect((await failureOf(worktrees.remove(path, { force: true })))[0]).toBe('conflict');
+    expect(existsSync(path)).toBe(true);
+  });
+
   it('that the agent pointed at another repository does not remove that one', async () => {
     await using scratch = new ScratchRepository().begin();
     await using victim = new ScratchRepository().begin();
