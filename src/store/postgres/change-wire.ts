@@ -8,10 +8,12 @@ import type { DatabaseAddress } from './store-url.js';
 const channel = 'handraise_changes';
 // A notice inside of each commit would be a lock that all commits of the server wait for; one every 20 ms costs nothing.
 const gatherMs = 20;
-// PostgreSQL takes 8000 bytes.
-const largestPayload = 7000;
+// PostgreSQL takes 8000 bytes; who tells it is said, too.
+const largestPart = 7000;
 const mostPayloads = 20;
 const pollMs = 2000;
+// A notice is a commit of its own, and no disk or standby need be waited for: one that a crash loses is found by the next look.
+const withoutSync = 'set synchronous_commit = off';
 
 const threadId = ThreadId;
 const WiredChange = z.discriminatedUnion('topic', [
@@ -32,6 +34,12 @@ const Notice = z.object({
   /** Null when it is too much to tell. */
   changes: z.array(WiredChange).nullable(),
 });
+
+interface Told {
+  readonly from: string;
+  readonly commits: number;
+  readonly changes: readonly Change[];
+}
 
 /**
  * Tells the other workers what this one changed, and hears what they did. A hint and no more: each worker counts its
@@ -96,7 +104,7 @@ export class ChangeWire implements AsyncDisposable {
   async #connect(): Promise<PostgresConnection> {
     if (this.#connection?.isOpen) return this.#connection;
     const again = this.#connection !== undefined;
-    this.#connection = await PostgresConnection.open(this.#address);
+    this.#connection = await PostgresConnection.open(this.#address, { session: withoutSync });
     await this.#connection.listen(channel, (payload) => this.#receive(payload));
     await this.#count();
     // What was said while nobody listened is not said again.
@@ -164,19 +172,21 @@ function keyOf(change: Change): string {
   return Object.values(change).join(' ');
 }
 
-function payloadsOf(notice: { from: string; commits: number; changes: readonly Change[] }): string[] {
-  const payloads: string[] = [];
-  let part: Change[] = [];
-  const text = (changes: readonly Change[] | null) => JSON.stringify({ ...notice, changes });
-  for (const change of notice.changes) {
-    if (Buffer.byteLength(text([...part, change])) > largestPayload && part.length > 0) {
-      payloads.push(text(part));
-      part = [];
+/** Each change is written out once: a notice of a busy moment has hundreds. */
+function payloadsOf({ from, commits, changes }: Told): string[] {
+  const text = (part: string) => `{"from":${JSON.stringify(from)},"commits":${commits},"changes":${part}}`;
+  const parts: string[][] = [[]];
+  let size = 0;
+  for (const change of changes) {
+    const written = JSON.stringify(change);
+    size += Buffer.byteLength(written) + 1;
+    if (size > largestPart) {
+      parts.push([]);
+      size = 0;
     }
-    part.push(change);
+    parts.at(-1)?.push(written);
   }
-  payloads.push(text(part));
-  return payloads.length > mostPayloads ? [text(null)] : payloads;
+  return parts.length > mostPayloads ? [text('null')] : parts.map((part) => text(`[${part.join(',')}]`));
 }
 
 function parsed(text: string): unknown {

@@ -19,7 +19,7 @@ import { PostgresReader } from './postgres-reader.js';
 import { ReadingLanes } from './reading-lanes.js';
 import { readStandbys, standbyWarning } from './standbys.js';
 import { type DatabaseAddress, readStoreUrl } from './store-url.js';
-import { UnitWriter } from './unit-writer.js';
+import { openWriter, UnitWriter } from './unit-writer.js';
 
 // Long enough for a restart or a failover of the server.
 const patienceMs = 60_000;
@@ -88,7 +88,7 @@ export class PostgresStore implements Store {
   /** Opens the database with this program's schema, made where it is empty, and begins a new life of the worker. */
   static async open({ url, worker, warn }: PostgresStart): Promise<PostgresStore> {
     const address = readStoreUrl(url);
-    const connection = await PostgresConnection.open(address, { isPipelined: true });
+    const connection = await openWriter(address);
     try {
       const warning = standbyWarning(await readStandbys(connection, address.servers.length));
       if (warning !== null) warn?.(warning);
