@@ -72,15 +72,16 @@ export class PostgresStore implements Store {
       self: worker,
       hear: (changes) => this.#publish(changes, 'others'),
       miss: () => this.#miss(),
+      look: () => this.#look(),
     });
     this.#writer = new UnitWriter({
       address,
       connection,
       worker,
       patience,
-      committed: (changes, commits) => {
-        this.#publish(changes, 'self');
-        this.#wire.tell(changes, commits);
+      committed: (done) => {
+        this.#publish(done.changes, 'self');
+        this.#wire.tell(done);
       },
     });
   }
@@ -133,10 +134,14 @@ export class PostgresStore implements Store {
     const subscription = new Subscription({
       filter,
       ...given({ capacity }),
-      onClose: (closed) => this.#subscriptions.delete(closed),
+      onClose: (closed) => {
+        this.#subscriptions.delete(closed);
+        this.#watch();
+      },
     });
     if (this.#closing) subscription.close();
     else this.#subscriptions.add(subscription);
+    this.#watch();
     return subscription;
   }
 
@@ -186,6 +191,15 @@ export class PostgresStore implements Store {
 
   #miss(): void {
     for (const subscription of this.#subscriptions) subscription.miss();
+  }
+
+  /** Others may have done something that concerns this worker. */
+  #look(): void {
+    for (const subscription of this.#subscriptions) if (subscription.isOfOthers) subscription.miss();
+  }
+
+  #watch(): void {
+    this.#wire.watch([...this.#subscriptions].some(({ shows }) => shows));
   }
 
   #expectOpen(): void {

@@ -12,6 +12,14 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
+/** What a transaction has changed, and how many there were with it. */
+export interface Committed {
+  readonly changes: readonly Change[];
+  /** Those of them that concern nobody but this worker and whoever looks on. */
+  readonly ofOwner: ReadonlySet<Change>;
+  readonly commits: number;
+}
+
 /** A transaction that was sent to be committed; until the server answers, nobody knows whether it is. */
 interface Sent {
   readonly commits: number;
@@ -46,7 +54,7 @@ export class UnitWriter implements AsyncDisposable {
   readonly #address: DatabaseAddress;
   readonly #worker: WorkerIdentity;
   readonly #patience: Patience;
-  readonly #committed: (changes: readonly Change[], commits: number) => void;
+  readonly #committed: (done: Committed) => void;
   #connection: PostgresConnection | undefined;
   #line: Waiting[] = [];
   #working: Promise<void> | null = null;
@@ -57,7 +65,7 @@ export class UnitWriter implements AsyncDisposable {
     readonly worker: WorkerIdentity;
     readonly patience: Patience;
     /** Hears of every commit, before whoever asked for it. */
-    readonly committed: (changes: readonly Change[], commits: number) => void;
+    readonly committed: (done: Committed) => void;
   }) {
     this.#address = options.address;
     this.#connection = options.connection;
@@ -214,10 +222,12 @@ export class UnitWriter implements AsyncDisposable {
   }
 
   #publish({ applied, commits }: Sent): readonly AppliedUnit[] {
-    this.#committed(
-      applied.flatMap((each) => ('result' in each ? each.changes : [])),
+    const done = applied.flatMap((each) => ('result' in each ? each : []));
+    this.#committed({
+      changes: done.flatMap(({ changes }) => changes),
+      ofOwner: new Set(done.flatMap(({ ofOwner = [] }) => ofOwner)),
       commits,
-    );
+    });
     return applied;
   }
 
