@@ -9,11 +9,14 @@ const tellMs = 20;
 const openers = {
   'graphile-worker': openGraphileWorker,
   'pg-boss': openPgBoss,
+  'pg-boss, overlapping': async (task) => await openPgBoss({ ...task, overlaps: true }),
   handraise: openHandraise,
+  'handraise, overlapping': async (task) => await openHandraise({ ...task, overlaps: true }),
   'handraise, whole': async (task) => await openHandraise({ ...task, whole: true }),
 };
 
 const { name, ...task } = JSON.parse(process.argv[2] ?? '{}');
+let usedBefore = process.cpuUsage();
 let count = 0;
 let told = 0;
 const contestant = await openers[name]?.({
@@ -36,13 +39,14 @@ function tell() {
 }
 
 async function work() {
+  usedBefore = process.cpuUsage();
   await contestant?.work();
   tell();
 }
 
 async function stop() {
   clearInterval(telling);
+  const { user, system } = process.cpuUsage(usedBefore);
   await contestant?.close();
-  const { user, system } = process.cpuUsage();
   process.send?.({ kind: 'closed', cpuSeconds: (user + system) / 1e6 }, () => process.disconnect());
 }

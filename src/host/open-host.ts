@@ -76,8 +76,10 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
   const changes = new ThreadChanges(store, clock, (thread, events) =>
     notifications.operationsFor(thread, events),
   );
-  const feed = new LiveFeed();
-  const statuses = new StatusFeed();
+  // Of no topic: it only says that somebody looks on.
+  const lookOn = () => store.subscribe({ topics: [], shows: true });
+  const feed = new LiveFeed(lookOn);
+  const statuses = new StatusFeed(lookOn);
   const activity = new ThreadActivity();
   const projectCode = new ProjectCodeService(join(home, 'trusted-projects.json'), clock);
   const skills = new Skills(settings.skills ?? {}, projectCode);
@@ -341,7 +343,8 @@ export async function openHost(environment: HostEnvironment): Promise<OpenedHost
       sessions: async (query) => await adoption.list(query),
       adopt: async (request, actor) => await reader.get(await adoption.adopt(request, actor)),
     },
-    changes: () => store.subscribe({ topics: ['thread', 'events', 'status', 'dispatch', 'prompt'] }),
+    changes: () =>
+      store.subscribe({ topics: ['thread', 'events', 'status', 'dispatch', 'prompt'], shows: true }),
     usage: async (by, part) =>
       await listPage(await store.query('usage', { by }), { ...part, keyOf: ({ key }) => key, show: whole }),
     workers: async (part) => await workers.list(part),

@@ -1,7 +1,12 @@
 import type { DispatchId, PromptId, RuleId, RunId, ThreadId } from '../protocol/id.js';
 
 /** What a committed unit changed; a hint to read, not the data. */
-export type Change =
+export type Change = ChangedThing & {
+  /** Another worker has done it to a thread of its own, so that nobody else has anything to do but to show it. */
+  readonly ofOwner?: true | undefined;
+};
+
+type ChangedThing =
   | { readonly topic: 'thread'; readonly threadId: ThreadId }
   | { readonly topic: 'events'; readonly threadId: ThreadId; readonly seq: number }
   | { readonly topic: 'status'; readonly threadId: ThreadId }
@@ -22,6 +27,8 @@ export interface ChangeFilter {
   readonly threadId?: ThreadId;
   /** Only what other workers changed, or only what this one did. */
   readonly by?: ChangeOrigin;
+  /** Somebody looks on: what other workers do to their own threads is wanted, too, and soon. */
+  readonly shows?: true;
 }
 
 /** Who changed something: this worker or another one. */

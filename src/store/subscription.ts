@@ -22,6 +22,16 @@ export class Subscription implements AsyncIterableIterator<Notice>, Disposable {
     this.#onClose = options.onClose;
   }
 
+  /** Whether it is there for what other workers do. */
+  get isOfOthers(): boolean {
+    return this.#filter.by === 'others';
+  }
+
+  /** Whether somebody looks on. */
+  get shows(): boolean {
+    return this.#filter.shows === true;
+  }
+
   publish(change: Change, origin: ChangeOrigin = 'self'): void {
     if (this.#closed || !matches(this.#filter, change, origin)) return;
     if (this.#unread.length >= this.#capacity) {

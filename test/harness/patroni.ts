@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { waitUntil } from './wait-until.js';
@@ -8,6 +17,7 @@ import { waitUntil } from './wait-until.js';
 const packages = ['patroni', 'etcd-server', 'postgresql'];
 /** Newer versions of Patroni allow nothing shorter. */
 const ttlSeconds = 20;
+const mostWords = 4000;
 
 /** Why Patroni cannot be tried here; null where it can. */
 export function missingForPatroni(): string | null {
@@ -56,6 +66,7 @@ export class PatroniPair implements AsyncDisposable {
       await pair.#begin();
       return pair;
     } catch (error) {
+      process.stderr.write(pair.#said());
       await pair[Symbol.asyncDispose]();
       throw error;
     }
@@ -177,14 +188,27 @@ export class PatroniPair implements AsyncDisposable {
   }
 
   #run(...command: readonly string[]): ChildProcess {
-    const child = spawn('nsenter', [...this.#enter(), ...command], { stdio: 'ignore' });
+    const words = openSync(join(this.#folder, 'words'), 'a');
+    const child = spawn('nsenter', [...this.#enter(), ...command], { stdio: ['ignore', words, words] });
+    closeSync(words);
     this.#processes.push(child);
     return child;
   }
 
+  /** The last words of etcd and Patroni: they tell why there is no pair. */
+  #said(): string {
+    try {
+      return readFileSync(join(this.#folder, 'words'), 'utf8').slice(-mostWords);
+    } catch {
+      return '';
+    }
+  }
+
   #enter(): string[] {
     const path = 'PATH=/usr/sbin:/usr/bin:/sbin:/bin';
-    return ['-t', String(this.#root.pid), '-m', '-r', '-w', ...this.#user, '--', 'env', path];
+    // Patroni writes there, and the home of the tests is closed to other users.
+    const home = `HOME=${join(this.#folder, 'work')}`;
+    return ['-t', String(this.#root.pid), '-m', '-r', '-w', ...this.#user, '--', 'env', path, home];
   }
 }
 
@@ -227,6 +251,7 @@ function settingsOf({
       connect_address: address,
       data_dir: data,
       bin_dir: binariesOf(),
+      pgpass: `${data}.pgpass`,
       parameters: { unix_socket_directories: '', shared_buffers: '32MB' },
       authentication: Object.fromEntries(
         ['superuser', 'replication', 'rewind'].map((role) => [role, { username: 'postgres' }]),

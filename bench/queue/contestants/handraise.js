@@ -15,11 +15,11 @@ const outcome = /** @type {const} */ ({
 /**
  * Our store through its port. A claim looks at priority and age, at the order of a thread, at workspaces, usage limits and
  * terminals, and takes a lease with an epoch. A completion is refused unless that lease is still held; it writes the outcome
- * and lets go of the lease. `whole` also begins and ends a try and appends both events to the thread, as the dispatcher does.
- * @param {import('./contestant.js').Task & { readonly whole?: boolean }} task
+ * and lets go of the lease. With `overlaps` a worker asks for its next job in the moment in which it hands in its last one. `whole` also begins and ends a try and appends both events to the thread, as the dispatcher does.
+ * @param {import('./contestant.js').Task & { readonly whole?: boolean, readonly overlaps?: boolean }} task
  * @returns {Promise<import('./contestant.js').Contestant>}
  */
-export async function openHandraise({ url, jobs, loops, batch, done, whole = false }) {
+export async function openHandraise({ url, jobs, loops, batch, done, whole = false, overlaps = false }) {
   const store = await PostgresStore.open({ url, worker: benchWorker() });
   for (let filled = 0; filled < jobs; filled += fillAtOnce)
     await Promise.all(
@@ -33,12 +33,19 @@ export async function openHandraise({ url, jobs, loops, batch, done, whole = fal
       }),
     );
 
+  const endAll = async (/** @type {Awaited<ReturnType<typeof claim>>} */ claimed) => {
+    await Promise.all(claimed.map(async (dispatch) => await end(store, dispatch, whole)));
+    done(claimed.length);
+  };
   const loop = async () => {
+    /** @type {Promise<void> | undefined} */
+    let ending;
     for (;;) {
       const claimed = await claim(store, batch);
+      await ending;
       if (claimed.length === 0) return;
-      await Promise.all(claimed.map(async (dispatch) => await end(store, dispatch, whole)));
-      done(claimed.length);
+      ending = endAll(claimed);
+      if (!overlaps) await ending;
     }
   };
   return {

@@ -4,13 +4,19 @@ const queue = 'bench';
 
 /**
  * pg-boss as a program may use it without its polling interval: fetch and complete, over again. A fetch marks jobs as active
- * until they expire; a completion marks them as completed. Nothing else is written.
- * @param {import('./contestant.js').Task} task
+ * until they expire; a completion marks them as completed. Nothing else is written. With `overlaps` a worker fetches its next jobs
+ * while its last ones are completed, over connections enough for both.
+ * @param {import('./contestant.js').Task & { readonly overlaps?: boolean }} task
  * @returns {Promise<import('./contestant.js').Contestant>}
  */
-export async function openPgBoss({ url, peers, jobs, loops, batch, done }) {
+export async function openPgBoss({ url, peers, jobs, loops, batch, done, overlaps = false }) {
   const { PgBoss } = await import(`${peers}/node_modules/pg-boss/dist/index.js`);
-  const boss = new PgBoss({ connectionString: url, max: loops, schedule: false, supervise: false });
+  const boss = new PgBoss({
+    connectionString: url,
+    max: overlaps ? 2 * loops : loops,
+    schedule: false,
+    supervise: false,
+  });
   boss.on('error', (/** @type {unknown} */ error) => {
     throw error;
   });
@@ -22,16 +28,22 @@ export async function openPgBoss({ url, peers, jobs, loops, batch, done }) {
       Array.from({ length: Math.min(fillAtOnce, jobs - filled) }, () => ({ data: { text: 'Do it.' } })),
     );
 
+  const complete = async (/** @type {readonly { readonly id: string }[]} */ claimed) => {
+    await boss.complete(
+      queue,
+      claimed.map(({ id }) => id),
+    );
+    done(claimed.length);
+  };
   const loop = async () => {
+    /** @type {Promise<void> | undefined} */
+    let ending;
     for (;;) {
-      /** @type {{ readonly id: string }[]} */
       const claimed = await boss.fetch(queue, { batchSize: batch });
+      await ending;
       if (claimed.length === 0) return;
-      await boss.complete(
-        queue,
-        claimed.map(({ id }) => id),
-      );
-      done(claimed.length);
+      ending = complete(claimed);
+      if (!overlaps) await ending;
     }
   };
   return {

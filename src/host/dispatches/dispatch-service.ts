@@ -28,6 +28,8 @@ import type { Dispatcher } from './dispatcher.js';
 import { withoutUntold, withoutWorkIn } from './leased-dispatch.js';
 import type { ParentSearch } from './parent-search.js';
 
+const lookAgainMs = 10_000;
+
 export interface DispatchServiceParts {
   readonly store: Store;
   readonly changes: ThreadChanges;
@@ -120,7 +122,14 @@ export class DispatchService implements Dispatches {
   async ended(id: DispatchId, signal: AbortSignal): Promise<Dispatch> {
     const first = await this.#stored(id);
     if (first.state === 'ended' || signal.aborted) return shown(first);
-    using changes = this.#parts.store.subscribe({ topics: ['dispatch'], threadId: first.threadId });
+    // Where another worker has it, it ends there; it may also get it meanwhile.
+    const isForeign = (await this.#parts.changes.foreignWorker(first.threadId)) !== null;
+    using changes = this.#parts.store.subscribe({
+      topics: ['dispatch'],
+      threadId: first.threadId,
+      ...(isForeign && { shows: true }),
+    });
+    const looking = this.#parts.store.isShared ? setInterval(() => changes.miss(), lookAgainMs) : undefined;
     const stop = () => changes.close();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -129,6 +138,7 @@ export class DispatchService implements Dispatches {
         await changes.next();
       }
     } finally {
+      clearInterval(looking);
       signal.removeEventListener('abort', stop);
     }
   }

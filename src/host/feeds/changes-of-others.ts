@@ -18,8 +18,8 @@ export interface ChangesOfOthersParts {
   readonly store: Pick<Store, 'isShared' | 'query' | 'subscribe'>;
   readonly changes: ThreadChanges;
   readonly delivery: Pick<CommandDelivery, 'answer'>;
-  readonly feed: Pick<LiveFeed, 'publish'>;
-  readonly statuses: Pick<StatusFeed, 'publish'>;
+  readonly feed: Pick<LiveFeed, 'publish' | 'isWatched' | 'watched'>;
+  readonly statuses: Pick<StatusFeed, 'publish' | 'isWatched'>;
   readonly dispatcher: Pick<Dispatcher, 'poke'>;
   readonly rules: Pick<RuleBook, 'refresh'>;
   readonly log: (line: string) => void;
@@ -65,16 +65,25 @@ export class ChangesOfOthers implements AsyncDisposable {
   }
 
   async #take(notice: Notice): Promise<void> {
-    const { changes, dispatcher, rules } = this.#parts;
+    const { changes } = this.#parts;
     switch (notice.topic) {
       case 'events': {
-        const { threadId, seq } = notice;
-        if (await changes.foreignWorker(threadId)) await this.#show(threadId, seq);
+        const { threadId, seq, ofOwner } = notice;
+        if (ofOwner || (await changes.foreignWorker(threadId))) await this.#show(threadId, seq);
         else await changes.refresh(threadId);
         return;
       }
       case 'status':
         return await this.#showStatus(notice.threadId);
+      default:
+        if (!('ofOwner' in notice) || !notice.ofOwner) await this.#act(notice);
+    }
+  }
+
+  /** What may have been done to a thread of this worker. */
+  async #act(notice: Notice): Promise<void> {
+    const { dispatcher, rules } = this.#parts;
+    switch (notice.topic) {
       case 'prompt':
         return await this.#deliver(notice.promptId);
       case 'dispatch':
@@ -83,7 +92,8 @@ export class ChangesOfOthers implements AsyncDisposable {
         return await rules.refresh();
       case 'missed':
         await rules.refresh();
-        return await this.#lookAround();
+        await this.#lookAround();
+        return await this.#showAll();
       default:
     }
   }
@@ -91,13 +101,31 @@ export class ChangesOfOthers implements AsyncDisposable {
   /** The last event is enough: whoever has not seen those before it reads them. */
   async #show(threadId: ThreadId, seq: number): Promise<void> {
     const { store, feed } = this.#parts;
+    if (!feed.isWatched(threadId)) return;
     feed.publish(threadId, await store.query('events', { threadId, after: seq - 1, limit: 1 }));
   }
 
   async #showStatus(threadId: ThreadId): Promise<void> {
     const { store, statuses } = this.#parts;
+    if (!statuses.isWatched) return;
     const thread = await store.query('thread', { id: threadId });
     if (thread) statuses.publish({ threadId, status: thread.status });
+  }
+
+  /** What was missed may be anything that somebody looks at here: the last event tells whoever has not seen those before it. */
+  async #showAll(): Promise<void> {
+    const { store, feed, statuses } = this.#parts;
+    for (const threadId of feed.watched) {
+      const thread = await store.query('thread', { id: threadId });
+      if (thread) await this.#show(threadId, thread.lastSeq);
+    }
+    let cursor: string | undefined;
+    while (statuses.isWatched) {
+      const page = await store.query('threads', given({ cursor }));
+      for (const { id: threadId, status } of page.rows) statuses.publish({ threadId, status });
+      cursor = page.next;
+      if (cursor === undefined) return;
+    }
   }
 
   async #deliver(id: PromptId): Promise<void> {
@@ -111,8 +139,7 @@ export class ChangesOfOthers implements AsyncDisposable {
 
   /** Nobody knows what was missed: every answer that is not delivered is brought once more, which the runners notice. */
   async #lookAround(): Promise<void> {
-    const { store, changes, dispatcher } = this.#parts;
-    await changes.refreshAll();
+    const { store, dispatcher } = this.#parts;
     let cursor: string | undefined;
     do {
       const answered = { state: 'pending', open: false, own: true } as const;

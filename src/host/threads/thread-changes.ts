@@ -141,12 +141,6 @@ export class ThreadChanges {
     });
   }
 
-  /** The same for every thread that is kept in mind, where nobody knows what was written. */
-  async refreshAll(): Promise<void> {
-    // Which are kept changes meanwhile.
-    for (const threadId of Array.from(this.#states.keys())) await this.refresh(threadId);
-  }
-
   /** The state as it is committed, with every change that was asked for before. */
   async state(threadId: ThreadId): Promise<ThreadState> {
     return await this.#queue.run(threadId, async () => await this.#load(threadId));

@@ -22,6 +22,8 @@ interface ConnectionOptions {
   readonly answerTimeoutMs?: number;
   /** A statement is sent when it is asked for, even if the one before it is not answered. */
   readonly isPipelined?: boolean;
+  /** What holds for as long as the connection, as statements; not as a startup parameter, which poolers refuse. */
+  readonly session?: string;
 }
 
 /** One connection to the server that takes writes. Once it has an error of its own it is of no use any more. */
@@ -43,12 +45,12 @@ export class PostgresConnection implements AsyncDisposable {
   /** Connects to the first of the servers that takes writes. */
   static async open(
     address: DatabaseAddress,
-    { answerTimeoutMs = queryTimeoutMs, isPipelined = false }: ConnectionOptions = {},
+    { answerTimeoutMs = queryTimeoutMs, isPipelined = false, session = '' }: ConnectionOptions = {},
   ): Promise<PostgresConnection> {
     let trouble: unknown;
     for (const server of address.servers) {
       try {
-        const client = await connect(address, server, { answerTimeoutMs, isPipelined });
+        const client = await connect(address, server, { answerTimeoutMs, isPipelined, session });
         return new PostgresConnection(client, address.place);
       } catch (error) {
         trouble = error;
@@ -143,7 +145,7 @@ function ignore(): void {}
 async function connect(
   { user, password, database, place }: DatabaseAddress,
   { host, port, ssl }: ServerAddress,
-  { answerTimeoutMs, isPipelined }: Required<ConnectionOptions>,
+  { answerTimeoutMs, isPipelined, session }: Required<ConnectionOptions>,
 ): Promise<Client> {
   const client = new Client({
     host,
@@ -164,6 +166,7 @@ async function connect(
   try {
     await client.connect();
     await expectUsable(client, place);
+    if (session !== '') await client.query(session);
   } catch (error) {
     void client.end().catch(ignore);
     if (error instanceof Failure || isServersWord(error)) throw error;

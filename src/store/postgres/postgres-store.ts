@@ -19,7 +19,7 @@ import { PostgresReader } from './postgres-reader.js';
 import { ReadingLanes } from './reading-lanes.js';
 import { readStandbys, standbyWarning } from './standbys.js';
 import { type DatabaseAddress, readStoreUrl } from './store-url.js';
-import { UnitWriter } from './unit-writer.js';
+import { openWriter, UnitWriter } from './unit-writer.js';
 
 // Long enough for a restart or a failover of the server.
 const patienceMs = 60_000;
@@ -72,15 +72,16 @@ export class PostgresStore implements Store {
       self: worker,
       hear: (changes) => this.#publish(changes, 'others'),
       miss: () => this.#miss(),
+      look: () => this.#look(),
     });
     this.#writer = new UnitWriter({
       address,
       connection,
       worker,
       patience,
-      committed: (changes, commits) => {
-        this.#publish(changes, 'self');
-        this.#wire.tell(changes, commits);
+      committed: (done) => {
+        this.#publish(done.changes, 'self');
+        this.#wire.tell(done);
       },
     });
   }
@@ -88,7 +89,7 @@ export class PostgresStore implements Store {
   /** Opens the database with this program's schema, made where it is empty, and begins a new life of the worker. */
   static async open({ url, worker, warn }: PostgresStart): Promise<PostgresStore> {
     const address = readStoreUrl(url);
-    const connection = await PostgresConnection.open(address, { isPipelined: true });
+    const connection = await openWriter(address);
     try {
       const warning = standbyWarning(await readStandbys(connection, address.servers.length));
       if (warning !== null) warn?.(warning);
@@ -133,10 +134,14 @@ export class PostgresStore implements Store {
     const subscription = new Subscription({
       filter,
       ...given({ capacity }),
-      onClose: (closed) => this.#subscriptions.delete(closed),
+      onClose: (closed) => {
+        this.#subscriptions.delete(closed);
+        this.#watch();
+      },
     });
     if (this.#closing) subscription.close();
     else this.#subscriptions.add(subscription);
+    this.#watch();
     return subscription;
   }
 
@@ -186,6 +191,15 @@ export class PostgresStore implements Store {
 
   #miss(): void {
     for (const subscription of this.#subscriptions) subscription.miss();
+  }
+
+  /** Others may have done something that concerns this worker. */
+  #look(): void {
+    for (const subscription of this.#subscriptions) if (subscription.isOfOthers) subscription.miss();
+  }
+
+  #watch(): void {
+    this.#wire.watch([...this.#subscriptions].some(({ shows }) => shows));
   }
 
   #expectOpen(): void {

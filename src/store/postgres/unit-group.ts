@@ -6,13 +6,19 @@ import { DispatchRows } from '../sql/dispatch-rows.js';
 import { claimDispatches, lostLease } from '../sql/leases.js';
 import { UnitRefused } from '../sql/unit-refused.js';
 import type { CommitResult, Refusal, Unit, WorkerIdentity } from '../unit.js';
+import { changesOfOwner } from './changes-of-owner.js';
 import type { PostgresConnection } from './postgres-connection.js';
 import { isConnectionLost, isInterference, isServerTrouble, postgresErrorCode } from './postgres-failure.js';
 import { PostgresTransaction } from './postgres-transaction.js';
 
 /** What became of a unit: its result with what it changed, or the error it died of. */
 export type AppliedUnit =
-  | { readonly result: CommitResult; readonly changes: readonly Change[] }
+  | {
+      readonly result: CommitResult;
+      readonly changes: readonly Change[];
+      /** Those of them that concern nobody but this worker and whoever looks on. */
+      readonly ofOwner?: readonly Change[];
+    }
   | { readonly error: unknown };
 
 interface Claim {
@@ -101,8 +107,8 @@ export class UnitGroup {
       const fenced = await this.#fence(tx, unit, ownerOf);
       if (fenced) return refused(fenced);
       for (const operation of unit.operations) results.push(await this.#drive(tx, operation));
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one result per operation, in order
-      return { result: { committed: true, results } as CommitResult, changes: tx.changes.slice(before) };
+      const changes = tx.changes.slice(before);
+      return { result: committed(results), changes, ofOwner: changesOfOwner(unit, changes) };
     } catch (error) {
       if (!(error instanceof UnitRefused) || tx.dispatches.hasWritten) throw error;
       tx.changes.length = before;
@@ -133,7 +139,7 @@ export class UnitGroup {
       const own = taken.slice(given, given + limit);
       const changes = given === 0 ? tx.changes.slice(before) : [];
       given += limit;
-      return [index, { result: { committed: true, results: [own] }, changes }] as const;
+      return [index, { result: committed([own]), changes, ofOwner: changes }] as const;
     });
   }
 
@@ -157,8 +163,8 @@ export class UnitGroup {
         for (const operation of unit.operations) results.push(await this.#drive(tx, operation));
         await connection.drive(tx.dispatches.write(tx));
         await connection.query('release unit');
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one result per operation, in order
-        return { result: { committed: true, results } as CommitResult, changes: tx.changes };
+        const { changes } = tx;
+        return { result: committed(results), changes, ofOwner: changesOfOwner(unit, changes) };
       }
       await connection.query('rollback to unit');
       return refused(fenced);
@@ -203,6 +209,11 @@ function outcome(applied: AppliedUnit & { readonly operation?: number }): Applie
   if (!('error' in applied)) return applied;
   const refusal = refusalOf(applied.error, applied.operation ?? 0);
   return refusal ? refused(refusal) : applied;
+}
+
+function committed(results: readonly unknown[]): CommitResult {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one result per operation, in order
+  return { committed: true, results } as CommitResult;
 }
 
 /** Every unit of a transaction is refused for one reason, or this one is. */

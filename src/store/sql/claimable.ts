@@ -72,6 +72,6 @@ function claimable(
           )
       )
     order by d.priority desc, d.n
-    limit ${limit}
+    limit ${sql.lit(limit)}
     ${dialect.passingOverLocked('d')}`;
 }

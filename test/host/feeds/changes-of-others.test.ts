@@ -30,8 +30,8 @@ test('an answer that somebody else took is brought to its agent, also where the 
     store: failing,
     changes,
     delivery: { answer: ({ id }) => brought.push(id) > 0 },
-    feed: { publish: ignore },
-    statuses: { publish: ignore },
+    feed: { publish: ignore, isWatched: () => false, watched: [] },
+    statuses: { publish: ignore, isWatched: false },
     dispatcher: { poke: ignore },
     rules: { refresh: async () => await Promise.resolve() },
     log: (line) => log.push(line),
@@ -45,25 +45,6 @@ test('an answer that somebody else took is brought to its agent, also where the 
 
   held[Symbol.dispose]();
   await others[Symbol.asyncDispose]();
-  await store.close();
-  await place.remove();
-});
-
-test('every thread that is kept in mind is read again where nobody knows what was missed', async () => {
-  const place = await sqlitePlace();
-  const store = await place.open();
-  const changes = new ThreadChanges(store, clock);
-  const threads = [await aThread(store), await aThread(store)];
-  const held = threads.map(({ id }) => changes.hold(id));
-  const prompts: string[] = [];
-  for (const { id } of threads) {
-    await changes.state(id);
-    prompts.push((await aPrompt(store, id)).id);
-  }
-  await changes.refreshAll();
-  const states = await Promise.all(threads.map(async ({ id }) => await changes.state(id)));
-  expect(states.map((state) => state.prompts.map(({ id }) => id))).toEqual(prompts.map((id) => [id]));
-  for (const each of held) each[Symbol.dispose]();
   await store.close();
   await place.remove();
 });

@@ -165,10 +165,12 @@ describe('workers of one database', () => {
   test('hear what the others changed', async () => {
     const place = await postgresPlace(server());
     const [one, other] = [await place.open({ name: 'a' }), await place.open({ name: 'b' })];
-    using changes = other.subscribe({ topics: ['thread'] });
+    using changes = other.subscribe({ by: 'others', topics: ['thread'], shows: true });
+    // From now on.
+    expect(await take(changes)).toMatchObject({ topic: 'missed' });
     const thread = await aThread(one);
 
-    expect(await take(changes)).toEqual({ topic: 'thread', threadId: thread.id });
+    expect(await take(changes)).toEqual({ topic: 'thread', threadId: thread.id, ofOwner: true });
     for (const store of [one, other]) await store.close();
     await place.remove();
   });
@@ -176,7 +178,8 @@ describe('workers of one database', () => {
   test('are told that they missed something when no notice came', async () => {
     const place = await postgresPlace(server());
     const store = await place.open({ name: 'a' });
-    using changes = store.subscribe();
+    using changes = store.subscribe({ by: 'others', shows: true });
+    expect(await take(changes)).toMatchObject({ topic: 'missed' });
     await server().sql(`insert into workers values ('wkr_x', 'silent', 99, '', '', 1)`, place.database);
 
     expect(await take(changes)).toMatchObject({ topic: 'missed' });
