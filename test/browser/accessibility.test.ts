@@ -69,6 +69,12 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   await page.keyboard.press('Escape');
 
   await page
+    .getByRole('button', { name: /^Answer / })
+    .first()
+    .click();
+  await page.getByRole('group', { name: 'Decision' }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page
     .getByRole('checkbox', { name: /^Select / })
     .first()
     .check();
