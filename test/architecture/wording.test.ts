@@ -99,7 +99,9 @@ test('a decision has the same words in the web console, in the terminal console 
   );
   const action = { tool: 'Bash', input: { command: 'true' }, digest: 'd' };
   const { entries } = openMenu({ action }, { editedInput: true, denyWithMessage: true }, 'unread');
-  const inMenu = new Map(entries.flatMap(({ keys, words }) => [...keys].map((key) => [key, short(words)])));
+  const inMenu = new Map(
+    entries.flatMap(({ keys, words }) => keys.split('').map((key) => [key, short(words)])),
+  );
   const said = {
     y: 'approve',
     a: 'always in this thread',
