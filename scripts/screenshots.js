@@ -50,7 +50,19 @@ async function giveWork() {
 
 /** @param {string} threadId */
 async function takePictures(threadId) {
-  const places = { home: '/', inbox: '/inbox', thread: `/threads/${threadId}`, fleet: '/fleet' };
+  /** @type {Record<string, { path: string, open?: (page: import('playwright-core').Page) => Promise<unknown> }>} */
+  const places = {
+    home: { path: '/', open: openRow },
+    keys: { path: '/', open: openKeys },
+    'new-work': { path: '/', open: openBox },
+    inbox: { path: '/inbox' },
+    thread: { path: `/threads/${threadId}` },
+    fleet: {
+      path: '/fleet',
+      open: async (page) => await page.getByLabel('Period').selectOption('5 minutes'),
+    },
+    settings: { path: '/settings' },
+  };
   const looks = Object.entries(widths).flatMap(([width, viewport]) =>
     /** @type {const} */ (['light', 'dark']).map((theme) => ({ name: `${width}${theme}`, theme, viewport })),
   );
@@ -60,10 +72,10 @@ async function takePictures(threadId) {
       viewport,
       deviceScaleFactor: name.startsWith('phone') ? 2 : 1,
     });
-    for (const [place, path] of Object.entries(places)) {
+    for (const [place, { path, open }] of Object.entries(places)) {
       await page.goto(`${stage.url}${path}`);
       await page.locator('.loading').first().waitFor({ state: 'detached' });
-      if (place === 'fleet') await page.getByLabel('Period').selectOption('5 minutes');
+      await open?.(page);
       await sleep(1200);
       const file = join(folder, `${place}-${name}.png`);
       await page.screenshot({ path: file });
@@ -71,6 +83,34 @@ async function takePictures(threadId) {
     }
     await page.context().close();
   }
+}
+
+/**
+ * A question that is answered where it stands.
+ * @param {import('playwright-core').Page} page
+ */
+async function openRow(page) {
+  await page.getByRole('button', { name: 'Answer Word the page for missing orders' }).click();
+  await page.locator('.row-answer[aria-busy="false"]').waitFor();
+}
+
+/**
+ * The box for new work, with something in it.
+ * @param {import('playwright-core').Page} page
+ */
+async function openBox(page) {
+  await page.keyboard.press('n');
+  await page.keyboard.type('Find out why the search page takes three seconds, and bring it under one.');
+  await page.getByLabel('Folder').fill('~/projects/shop');
+}
+
+/**
+ * Every key.
+ * @param {import('playwright-core').Page} page
+ */
+async function openKeys(page) {
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 }
 
 /**

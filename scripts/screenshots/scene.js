@@ -103,6 +103,21 @@ export const works = [
     ],
   },
   {
+    title: 'Word the page for missing orders',
+    text: 'Write the page that is shown for an order that is not there.',
+    folder: 'shop',
+    rounds: [
+      [
+        text('Two tones fit. The rest of the shop is plain.'),
+        ask('Which tone should the page for missing orders have?', [
+          { label: 'Plain', description: 'Says what happened and what to do' },
+          { label: 'Warm', description: 'Apologises first' },
+        ]),
+      ],
+      [text('Plain it is.')],
+    ],
+  },
+  {
     title: 'Choose a layout for the order page',
     text: 'Make the order page usable on phones.',
     folder: 'shop',

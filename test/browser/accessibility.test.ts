@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PromptId, ThreadId } from '../../src/protocol/id.js';
 import { faults } from './axe-faults.js';
@@ -68,6 +69,12 @@ test.each(schemes)('every page passes axe, %s', async (colorScheme) => {
   expect(await faults(page)).toEqual([]);
   await page.keyboard.press('Escape');
 
+  await page
+    .getByRole('button', { name: /^Answer / })
+    .first()
+    .click();
+  await page.getByRole('group', { name: 'Decision' }).waitFor();
+  expect(await faults(page)).toEqual([]);
   await page
     .getByRole('checkbox', { name: /^Select / })
     .first()
@@ -200,7 +207,18 @@ test('single keys can be switched off, and on again', async () => {
   await page.waitForURL(`**/threads/${acting}`);
 });
 
-test('no page is wider than a phone', async () => {
+/** Fields whose letters are so small that a phone enlarges the page to type there. */
+async function smallFields(page: Page): Promise<string[]> {
+  return await page
+    .locator('input:not([type=checkbox], [type=radio]), select, textarea')
+    .evaluateAll((fields) =>
+      fields
+        .filter((field) => Number.parseFloat(getComputedStyle(field).fontSize) < 16)
+        .map((field) => field.outerHTML),
+    );
+}
+
+test('no page is wider than a phone, and each field has the letters that it needs', async () => {
   const page = await at.page('/', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   const paths = ['/', '/inbox', `/prompts/${question}`, `/threads/${thread}`, `/threads/${acting}`];
   for (const path of [...paths, '/fleet', '/pipelines', '/schedules', '/settings']) {
@@ -208,7 +226,12 @@ test('no page is wider than a phone', async () => {
     await page.locator('main h1').waitFor();
     await page.locator('.loading').first().waitFor({ state: 'detached' });
     expect([path, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([path, 360]);
+    expect([path, await smallFields(page)]).toEqual([path, []]);
   }
+  await page.goto(at.url);
+  await page.getByPlaceholder('Describe the work').click();
+  await page.getByLabel('Folder').waitFor();
+  expect(await smallFields(page)).toEqual([]);
   await page.goto(`${at.url}/threads/${thread}`);
   await page.getByRole('tab', { name: 'Review' }).click();
   await page.getByRole('button', { name: 'Comment on line 1', exact: true }).waitFor();

@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Prompt } from '../../src/protocol/prompt.js';
 import { ConsoleStage } from './console-stage.js';
 
 let at: ConsoleStage;
@@ -83,4 +85,89 @@ test('an agent that was started by hand is shown as observed, with what it asks,
   await row.getByText('it says so (a guess)').waitFor();
   await at.client.observed.forget('mine');
   await row.waitFor({ state: 'detached' });
+});
+
+const isUsed = ({ consumedAt }: Prompt) => consumedAt !== undefined;
+const bash = (command: string) => `[[tool Bash ${JSON.stringify({ command })}]]`;
+
+/** What is shown counts only once it has been there for a moment. */
+const steady = async (page: Page) => await page.locator('.row-answer[aria-busy="false"]').waitFor();
+
+test('a question is answered in its row, for every thread that asks the same', {
+  tags: ['full'],
+}, async () => {
+  const threads = await Promise.all(
+    ['shop', 'admin'].map((title) => at.work('[[ask Which tone? | Plain | Warm]]', { title })),
+  );
+  const prompts = await Promise.all(threads.map(({ threadId }) => at.asked(threadId)));
+  const page = await at.page();
+  const rows = page.getByRole('listitem').filter({ hasText: 'same in 2' });
+  await rows.nth(1).waitFor();
+  const answer = rows.first().getByRole('button', { name: /^Answer / });
+  await page.keyboard.press('j');
+  await page.keyboard.press(' ');
+  await steady(page);
+  expect(await answer.getAttribute('aria-expanded')).toBe('true');
+  await page.keyboard.press(' ');
+  await page.locator('.row-answer').waitFor({ state: 'detached' });
+
+  // Opened by a finger: its keys are for the answer all the same.
+  await answer.click();
+  await steady(page);
+  await page.keyboard.press('t');
+  await page.getByRole('list', { name: 'Answered together' }).waitFor();
+  await steady(page);
+  await page.keyboard.press('2');
+  const settled = await Promise.all(prompts.map(({ id }) => at.prompt(id, isUsed)));
+  expect(settled.map(({ answers }) => answers?.[0]?.answer)).toEqual([['Warm'], ['Warm']]);
+  await page.locator('.row-answer').waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/');
+});
+
+test('an action is approved in its row only where all of it stands there', { tags: ['full'] }, async () => {
+  const long = await at.work(bash('touch made\n'.repeat(30)), { title: 'Long' });
+  const longPrompt = await at.asked(long.threadId);
+  const short = await at.work(bash('echo yes > made'), { title: 'Short' });
+  const shortPrompt = await at.asked(short.threadId);
+  const page = await at.page();
+  const row = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+  await row('Short').getByRole('button', { name: 'Answer Short' }).click();
+  const answer = page.getByRole('region', { name: 'Answer Short' });
+  await answer.getByRole('heading', { name: 'Claude asks to run: echo yes > made' }).waitFor();
+  await steady(page);
+  await page.keyboard.press('y');
+  expect((await at.prompt(shortPrompt.id, isUsed)).answers?.[0]?.answer).toEqual(['Approve']);
+
+  await row('Long').getByText('Approval').waitFor();
+  expect(
+    await row('Long')
+      .getByRole('button', { name: /^Answer/ })
+      .count(),
+  ).toBe(0);
+  await page.keyboard.press('j');
+  await page.keyboard.press(' ');
+  await page.waitForURL(`**/prompts/${longPrompt.id}`);
+});
+
+test('what is not on the screen is not approved, in a row either', { tags: ['full'] }, async () => {
+  const command = Array.from({ length: 8 }, (_, line) => `touch made-${line}`).join('\n');
+  const { threadId } = await at.work(bash(command), { title: 'Cut off' });
+  const { id } = await at.asked(threadId);
+  const page = await at.page('/?search=Cut+off', { viewport: { width: 800, height: 330 } });
+  await page.getByRole('button', { name: 'Answer Cut off' }).click();
+  await steady(page);
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  await page.locator('.unread').waitFor();
+  expect(await approve.getAttribute('aria-disabled')).toBe('true');
+  await page.keyboard.press('y');
+  expect((await at.client.prompts.get(id)).acceptedAt).toBeUndefined();
+  await page.getByTestId('threads').evaluate(async (list) => {
+    for (let top = 0; top < list.scrollHeight; top += 40) {
+      list.scrollTo(0, top);
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    }
+  });
+  await page.locator('.unread').waitFor({ state: 'detached' });
+  await page.keyboard.press('y');
+  expect((await at.prompt(id, isUsed)).answers?.[0]?.answer).toEqual(['Approve']);
 });

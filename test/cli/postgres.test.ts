@@ -145,7 +145,7 @@ it('is left by a worker that drains: what runs there ends, what is asked there i
   const drained = await cli.run('worker', 'drain', 'leaving');
   expect([drained.code, drained.stderr]).toEqual([
     0,
-    'handraise: leaving takes no new work. 2 still under way there; look again with: handraise worker ls\n',
+    'handraise: leaving takes no new work. 2 still under way there. To see how many are left: handraise worker ls\n',
   ]);
   expect((await cli.run('worker', 'ls')).stdout).toMatch(/^leaving +draining /m);
   expect(await cli.run(...onOther, 'more')).toMatchObject({

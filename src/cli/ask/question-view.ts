@@ -3,6 +3,7 @@ import type { Colours } from '../terminal/colours.js';
 import { fit, fitEnd, fitLine, pad } from '../terminal/fit.js';
 import { widthOf } from '../terminal/graphemes.js';
 import { fieldLine, fieldText } from '../terminal/text-field.js';
+import { wrappedRows } from '../terminal/wrap.js';
 import type { ChoiceList } from './choice-list.js';
 import type { QuestionForm } from './question-form.js';
 
@@ -72,13 +73,32 @@ function cut(text: readonly string[], space: { readonly columns: number; readonl
 function entryLines(list: ChoiceList, space: Space): string[] {
   const { options } = list.question;
   if (options.length === 0) return [typingLine(list, space)];
-  const entries = [...options.map((_, place) => optionLine(list, place, space)), freeLine(list, space)];
+  const entries = [...options.flatMap((_, place) => optionLines(list, place, space)), freeLine(list, space)];
+  const endHere = list.cursor + entries.length - options.length;
   // A list that is higher than the screen shows what is around the cursor.
   const from = Math.min(
-    Math.max(0, list.cursor - Math.floor(space.rows / 2)),
+    Math.max(0, list.cursor - Math.floor(space.rows / 2), endHere - space.rows),
     Math.max(0, entries.length - space.rows),
   );
   return entries.slice(from, from + space.rows);
+}
+
+/** The option under the cursor is told whole, so that nobody chooses what was cut off; the others have a line each. */
+function optionLines(list: ChoiceList, place: number, space: Space): string[] {
+  const line = optionLine(list, place, space);
+  const option = list.question.options[place];
+  if (!option || place !== list.cursor || list.isTyping) return [line];
+  const label = plainLine(option.label);
+  const meaning = option.description === option.label ? '' : plainLine(option.description ?? '');
+  const whole = `${label}${meaning === '' ? '' : ` — ${meaning}`}`;
+  const head = `› ${place + 1}. ${list.question.multiSelect ? `[${list.ticked.has(place) ? 'x' : ' '}] ` : ''}`;
+  const room = space.columns - 1 - widthOf(head);
+  const rows = wrappedRows(whole, room);
+  if (rows.length === 1) return [line];
+  const most = Math.max(2, space.rows - 1);
+  return cut(rows, { columns: room, rows: most }).map((row, index) =>
+    space.colours.cyan(`${index === 0 ? head : ' '.repeat(widthOf(head))}${row}`),
+  );
 }
 
 function optionLine(list: ChoiceList, place: number, { columns, colours }: Space): string {

@@ -72,7 +72,7 @@ async function drain(
   writeMessage(
     left === 0
       ? `${name} takes no new work, and nothing is under way there. It can be stopped.`
-      : `${name} takes no new work. ${left} still under way there; look again with: handraise worker ls`,
+      : `${name} takes no new work. ${left} still under way there. To see how many are left: handraise worker ls`,
   );
 }
 

@@ -6,7 +6,7 @@ import { keysOf } from '../../protocol/keys.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
 import { useConsole } from '../console-context.js';
-import { askedIn } from '../home/thread-row.js';
+import { askedIn } from '../home/asked-in.js';
 import { useOverview } from '../overview/use-overview.js';
 import { hourAndMinute } from '../parts/hour-and-minute.js';
 import { Link } from '../parts/link.js';

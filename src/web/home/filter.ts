@@ -1,7 +1,11 @@
+import { type Alike, alike } from '../../domain/prompts/alike.js';
 import { type TurnGroup, turnGroupOf, turnGroups } from '../../domain/thread/turn-group.js';
 import { plainLine } from '../../domain/words/plain-text.js';
-import type { ThreadId } from '../../protocol/id.js';
+import { isOpenPrompt } from '../../live/overview.js';
+import type { PromptId, ThreadId } from '../../protocol/id.js';
+import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
+import { askedIn } from './asked-in.js';
 
 /** What a person wants to see of all threads; threads that are archived only when they are asked for. */
 export interface Filter {
@@ -31,13 +35,28 @@ export type FilteredLine =
       readonly count: number;
       /** The words that were looked for, where they stand in the thread. */
       readonly excerpt?: string;
+      /** What it and other threads of the list ask, where that is the same. */
+      readonly same?: Alike;
     };
 
-/** The list as lines; within a group the newest thread is first, except where someone waits: there the oldest is. */
+const nothingAsked: ReadonlyMap<PromptId, Prompt> = new Map();
+
+/**
+ * The list as lines; within a group the newest thread is first, except where someone waits: there the oldest is, and those that
+ * ask the same stand together.
+ */
 export function linesOf(
   threads: Iterable<Thread>,
   filter: Filter,
-  { found = noneFound, now }: { readonly found?: Found; readonly now: number },
+  {
+    found = noneFound,
+    prompts = nothingAsked,
+    now,
+  }: {
+    readonly found?: Found;
+    readonly prompts?: ReadonlyMap<PromptId, Prompt>;
+    readonly now: number;
+  },
 ): FilteredLine[] {
   const words = filter.text
     .toLowerCase()
@@ -58,15 +77,44 @@ export function linesOf(
   return [...byGroup].flatMap(([group, members]) => {
     if (members.length === 0) return [];
     const count = members.length;
-    const sorted = members.toSorted(group === 'needs you' ? oldestFirst : newestFirst);
+    const sorted =
+      group === 'needs you'
+        ? together(members.toSorted(oldestFirst), prompts)
+        : members.toSorted(newestFirst).map((thread) => ({ thread, same: undefined }));
     return [
       { kind: 'group' as const, group, count },
-      ...sorted.map((thread, index) => {
+      ...sorted.map(({ thread, same }, index) => {
         const excerpt = found.get(thread.id) ?? '';
-        const line = { kind: 'thread' as const, thread, place: index + 1, count };
-        return excerpt === '' ? line : { ...line, excerpt };
+        return {
+          kind: 'thread' as const,
+          thread,
+          place: index + 1,
+          count,
+          ...(excerpt !== '' && { excerpt }),
+          ...(same && { same }),
+        };
       }),
     ];
+  });
+}
+
+interface Placed {
+  readonly thread: Thread;
+  readonly same: Alike | undefined;
+}
+
+/** The same threads, those that ask the same behind the first of them. */
+function together(threads: readonly Thread[], prompts: ReadonlyMap<PromptId, Prompt>): Placed[] {
+  const byId = new Map(threads.map((thread) => [thread.id, thread]));
+  const asked = threads.flatMap((thread) => askedIn(thread, prompts) ?? []).filter(isOpenPrompt);
+  const groups = new Map(
+    alike(asked).flatMap((group) => (group.length > 1 ? group.map((each) => [each.threadId, group]) : [])),
+  );
+  return threads.flatMap((thread): Placed[] => {
+    const same = groups.get(thread.id);
+    if (!same) return [{ thread, same }];
+    if (same[0].threadId !== thread.id) return [];
+    return same.flatMap(({ threadId }) => ({ thread: byId.get(threadId) ?? thread, same }));
   });
 }
 

@@ -21,14 +21,14 @@ const BulkBar = loadedPart(() => import('./bulk-bar.js'));
 /** Who needs you, who works, what waits, what is done. */
 export function HomePage(): ReactNode {
   const { overview, clock } = useConsole();
-  const { threads, observed, isPresent } = useOverview(overview);
+  const { threads, prompts, observed, isPresent } = useOverview(overview);
   const now = useMinute(clock);
   const canGive = useMay('dispatch');
   const [filter, setFilter] = useFilter();
   const { found, isAsking, problem } = useFound(filter);
   const lines = useMemo(
-    () => linesOf(threads.values(), filter, { found, now }),
-    [threads, filter, found, now],
+    () => linesOf(threads.values(), filter, { found, prompts, now }),
+    [threads, prompts, filter, found, now],
   );
   const runtimes = useMemo(
     () => [...new Set(Array.from(threads.values(), ({ runtime }) => runtime))].toSorted(),

@@ -1,3 +1,4 @@
+import './observed.css';
 import type { ReactNode } from 'react';
 import { statusMark } from '../../domain/status/status-mark.js';
 import { agentName } from '../../domain/words/agent-name.js';

@@ -3,7 +3,6 @@ import { agentName } from '../../domain/words/agent-name.js';
 import { money } from '../../domain/words/money.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import { threadSentence } from '../../domain/words/thread-sentence.js';
-import type { PromptId } from '../../protocol/id.js';
 import type { Prompt } from '../../protocol/prompt.js';
 import type { Thread } from '../../protocol/thread.js';
 import { useNow } from '../clock.js';
@@ -23,8 +22,13 @@ export interface ThreadRowProps {
   readonly prompt: Prompt | undefined;
   /** The words that were looked for, where they stand in it. */
   readonly excerpt: string | undefined;
+  /** How many threads of the list ask the same. */
+  readonly sameIn: number;
   readonly isSelected: boolean;
   readonly onSelect: (id: Thread['id']) => void;
+  /** Whether it can be answered here, and whether that is open. */
+  readonly peek: 'none' | 'closed' | 'open';
+  readonly onPeek: (id: Thread['id']) => void;
 }
 
 /** A thread in the list: where it stands, what it does, what it changed and cost, how long somebody waits. */
@@ -32,8 +36,11 @@ export const ThreadListRow = memo(function ThreadListRow({
   thread,
   prompt,
   excerpt,
+  sameIn,
   isSelected,
   onSelect,
+  peek,
+  onPeek,
 }: ThreadRowProps): ReactNode {
   const changes = useChangeSummary(thread, { isWanted: thread.lastDispatch !== undefined });
   const title = plainLine(thread.title) || thread.id;
@@ -57,9 +64,21 @@ export const ThreadListRow = memo(function ThreadListRow({
         <Link to={threadPlace(thread)} className="thread-title">
           {title}
         </Link>
+        {sameIn > 1 && <span className="mark tone-quiet same-in">same in {sameIn}</span>}
         <span className={waitsForQuota ? 'thread-activity is-whole' : 'thread-activity'}>
           {excerpt ?? <ActivityWords thread={thread} prompt={prompt} />}
         </span>
+        {peek !== 'none' && (
+          <button
+            type="button"
+            className="thread-answer"
+            aria-label={`Answer ${title}`}
+            aria-expanded={peek === 'open'}
+            onClick={() => onPeek(thread.id)}
+          >
+            Answer
+          </button>
+        )}
       </span>
       <span className="thread-facts">
         {thread.name !== undefined && <span className="fact">{thread.name}</span>}
@@ -82,13 +101,6 @@ export function threadPlace({ id, status }: Thread): Place {
   return status.state === 'question' && status.promptId !== undefined
     ? { page: 'inbox', promptId: status.promptId }
     : { page: 'thread', threadId: id };
-}
-
-/** What a thread asks now, if that is known. */
-export function askedIn({ status }: Thread, prompts: ReadonlyMap<PromptId, Prompt>): Prompt | undefined {
-  return status.state === 'question' && status.promptId !== undefined
-    ? prompts.get(status.promptId)
-    : undefined;
 }
 
 function ActivityWords({ thread, prompt }: Pick<ThreadRowProps, 'thread' | 'prompt'>): ReactNode {

@@ -37,6 +37,11 @@ export const keyTable = [
       { bound: ['j'], shown: 'j', words: 'down' },
       { bound: ['k'], shown: 'k', words: 'up' },
       { bound: ['Enter'], shown: 'Enter', words: 'open' },
+      {
+        bound: [' '],
+        shown: 'Space',
+        words: 'answer in the list, with the keys of the inbox; again closes it',
+      },
       { bound: ['x'], shown: 'x', words: 'select' },
       { bound: ['X'], shown: '⇧X', words: 'select everything that is listed' },
       { bound: ['s'], shown: 's', words: 'snooze what is selected until tomorrow' },
@@ -60,7 +65,7 @@ export const keyTable = [
       { bound: ['='], shown: '=', words: 'answer the same as before' },
       { bound: [' '], shown: 'Space', words: 'show what has not been on the screen yet' },
       { bound: ['t'], shown: 't', words: 'answer all that are the same, or only this one' },
-      { bound: ['o'], shown: 'o', words: 'open the thread' },
+      { bound: ['o'], shown: 'o', words: 'open the thread; in a list, what is being answered' },
     ],
   },
   {

@@ -49,7 +49,7 @@ export function PhoneSection(): ReactNode {
     <section aria-labelledby="phones">
       <h2 id="phones">Phones and browsers</h2>
       {canPush ? (
-        <p>
+        <p className="push-choice">
           <label>
             A notification shows{' '}
             <select value={detail} onChange={(event) => setDetail(detailOf(event.target.value))}>
@@ -59,7 +59,7 @@ export function PhoneSection(): ReactNode {
                 </option>
               ))}
             </select>
-          </label>{' '}
+          </label>
           <button type="button" onClick={subscribe}>
             Notify this device
           </button>

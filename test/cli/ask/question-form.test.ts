@@ -48,7 +48,7 @@ it('leaves on Ctrl-C and Escape, but not out of the text of a list', () => {
   expect(step(typing.form, { kind: 'escape' })).toMatchObject({ kind: 'form', form: { place: 0 } });
 });
 
-it('fits a small screen, around the cursor', () => {
+it('fits a small screen, around the cursor, where the option is told whole', () => {
   const long = question(
     'Long?',
     Array.from({ length: 30 }, (_, place) => `Option ${place + 1} with many words to read`),
@@ -56,11 +56,45 @@ it('fits a small screen, around the cursor', () => {
   const state = after([long], down.repeat(20));
   if (state.kind !== 'form') throw new Error('It ended.');
   expect(formLines(state.form, { columns: 24, rows: 6, colours: palette({ isColoured: false }) })).toEqual([
-    '  19. Option 19 with m…',
     '  20. Option 20 with m…',
-    '› 21. Option 21 with m…',
-    '  22. Option 22 with m…',
+    '› 21. Option 21 with',
+    '      many words to',
+    '      read',
     '↑↓ move · Enter or a n…',
+  ]);
+});
+
+it('an option that has no room is told whole under the cursor, with what it means, and to its end where it is long', () => {
+  const told: Question = {
+    ...question('Told?', []),
+    options: [
+      { label: 'Plain', description: 'Says what happened and what to do' },
+      { label: `Keep ${'x'.repeat(80)} not` },
+    ],
+  };
+  const lines = (keys: string, rows: number) => {
+    const state = after([told], keys);
+    if (state.kind !== 'form') throw new Error('It ended.');
+    return formLines(state.form, { columns: 30, rows, colours: palette({ isColoured: false }) });
+  };
+  expect(lines('', 12)).toEqual([
+    '› 1. Plain — Says what',
+    '     happened and what to do',
+    `  2. Keep ${'x'.repeat(18)}…`,
+    '  3. Something else…',
+    '↑↓ move · Enter or a number…',
+  ]);
+  expect(lines(down, 12).slice(1, -2)).toEqual([
+    '› 2. Keep',
+    ...['x'.repeat(24), 'x'.repeat(24), 'x'.repeat(24)].map((row) => `     ${row}`),
+    '     xxxxxxxx not',
+  ]);
+  expect(lines(down, 6)).toEqual([
+    '  1. Plain — Says what happe…',
+    '› 2. Keep',
+    `     ${'x'.repeat(24)}`,
+    '     … 3 more lines',
+    '↑↓ move · Enter or a number…',
   ]);
 });
 

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { PromptId } from '../../../src/protocol/id.js';
+import type { Prompt } from '../../../src/protocol/prompt.js';
 import type { Thread } from '../../../src/protocol/thread.js';
 import { linesOf, noFilter } from '../../../src/web/home/filter.js';
 
@@ -75,6 +77,47 @@ it('threads stand in groups by whose turn it is; who waits longest is first wher
     'at rest 2',
     '- gone',
     '- cancelled',
+  ]);
+});
+
+it('who asks the same stands together, in the place of who waits longest', () => {
+  const asks = (title: string, hour: number, words: string) => {
+    const promptId = `prm_${title}` as PromptId;
+    const asker = thread(title, {
+      status: { ...asking(`2026-01-02T0${hour}:00:00.000Z`), promptId, prompt: words },
+    });
+    const prompt: Prompt = {
+      id: promptId,
+      threadId: asker.id,
+      kind: 'ask_user_question',
+      state: 'pending',
+      active: true,
+      fingerprint: words,
+      onUnanswered: 'wait',
+      questions: [{ question: words, options: [], multiSelect: false }],
+      createdAt: at,
+    };
+    return { asker, prompt };
+  };
+  const asked = [asks('one', 1, 'Same?'), asks('two', 2, 'Other?'), asks('three', 3, 'Same?')];
+  const prompts = new Map(asked.map(({ prompt }) => [prompt.id, prompt]));
+  const list = (known: typeof prompts) =>
+    linesOf(
+      asked.map(({ asker }) => asker),
+      noFilter,
+      { prompts: known, now },
+    ).flatMap((line) => (line.kind === 'thread' ? [[line.thread.title, line.same?.length]] : []));
+  expect(list(prompts)).toEqual([
+    ['one', 2],
+    ['three', 2],
+    ['two', undefined],
+  ]);
+  const [first] = asked;
+  if (!first) throw new Error('unreachable');
+  expect(list(new Map([...prompts, [first.prompt.id, { ...first.prompt, acceptedAt: at }]]))).toEqual([
+    ['one', undefined],
+    ['two', undefined],
+    ['three', undefined],
   ]);
 });
 
