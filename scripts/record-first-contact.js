@@ -176,8 +176,9 @@ function terminal(command) {
     ended,
     press: (/** @type {string} */ keys) => child.stdin.write(keys),
     shows: async (/** @type {string} */ words) => {
-      const seen = () => screen.text();
-      await until(`${JSON.stringify(words)} is on the screen`, () => seen().includes(words), { seen });
+      await until(`${JSON.stringify(words)} is on the screen`, () => screen.text().includes(words), {
+        seen: () => screen.text(),
+      });
     },
   };
 }
