@@ -23,6 +23,7 @@ const verifications = {
 export type ReasonCode =
   | Exclude<TurnErrorKind, 'interrupted' | 'other'>
   | FailureCode
+  | 'budget'
   | 'cancelled'
   | 'crashed'
   | 'cut_off'
@@ -57,6 +58,7 @@ const reasons: Readonly<Record<Exclude<ReasonCode, FailureCode>, string>> = {
   invalid_request: "the model's server refused the request",
   max_turns: 'the turn limit was reached',
   max_budget: 'the budget was used up',
+  budget: 'its budget is used up',
   structured_output: 'the result does not match the schema',
   cancelled: 'cancelled',
   crashed: 'the agent crashed',
@@ -120,10 +122,14 @@ export function outcomeSentence(
   const isDeath = execution.kind === 'crashed' || execution.kind === 'oomKilled';
   // Nothing else blocks work whose process died.
   if (detail !== '' && isDeath && result === 'blocked') return `${detail} ${sameAgain}`;
-  if (detail !== '' && (isDeath || (reason !== undefined && Object.hasOwn(failureTable, reason))))
-    return detail;
+  if (detail !== '' && (isDeath || isOurWord(reason))) return detail;
   const why = reason === undefined ? unexplained(execution) : reasonWords(reason);
   return execution.kind === 'error' && detail !== '' ? `${why}: ${detail}` : why;
+}
+
+/** Which budget it was, and who did not raise it, is told like our own failures. */
+function isOurWord(reason: string | undefined): boolean {
+  return reason !== undefined && (reason === 'budget' || Object.hasOwn(failureTable, reason));
 }
 
 const sameAgain = 'It was the same after a fresh start, so it is not tried again.';

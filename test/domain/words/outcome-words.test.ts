@@ -27,6 +27,7 @@ it.each<[ReasonCode, string]>([
   ['invalid_request', "the model's server refused the request"],
   ['max_turns', 'the turn limit was reached'],
   ['max_budget', 'the budget was used up'],
+  ['budget', 'its budget is used up'],
   ['structured_output', 'the result does not match the schema'],
   ['crashed', 'the agent crashed'],
   ['denied', 'a required action was denied'],
@@ -84,6 +85,10 @@ it.each<[Partial<Outcome>, string]>([
   [{}, ''],
   [{ result: 'cancelled', reason: 'cancelled', execution: { kind: 'cancelled' } }, ''],
   [{ result: 'cancelled', reason: 'cancelled by user:ada' }, 'cancelled by ada'],
+  [
+    { result: 'blocked', reason: 'budget', summary: 'A person stopped it at its budget.' },
+    'A person stopped it at its budget.',
+  ],
   [{ execution: { kind: 'crashed', exitCode: 3 } }, 'the agent crashed (exit code 3)'],
   [{ execution: { kind: 'crashed', exitCode: null, signal: 'SIGKILL' } }, 'the agent crashed (SIGKILL)'],
   [{ execution: { kind: 'crashed', exitCode: null } }, 'the agent crashed (cause unknown)'],
