@@ -122,8 +122,6 @@ async function run() {
   const held = await counts.during(async () => await delay(idleSeconds * 1000));
   perSecond(`${count} workers with ${perWorker} idle agents each`, held, idleSeconds * count);
   const connections = await counts.connections();
-  const megabytes = (/** @type {readonly { rss: number }[]} */ each) =>
-    each.reduce((total, { rss }) => total + rss, 0) / each.length / 1e6;
   console.log(`connections per worker: ${(connections / count).toFixed(1)}`);
   console.log(
     `worker: ${megabytes(memoryBefore).toFixed(0)} MB RSS empty, ${megabytes(memoryAfter).toFixed(0)} MB with ${perWorker} agents\n`,
@@ -187,6 +185,11 @@ function kill(pid) {
   } catch {
     // It has ended with its run.
   }
+}
+
+/** @param {readonly { rss: number }[]} each */
+function megabytes(each) {
+  return each.reduce((total, { rss }) => total + rss, 0) / each.length / 1e6;
 }
 
 /** @param {Record<string, number>} each */
