@@ -120,7 +120,9 @@ async function run() {
   console.log(`rate: ${(pieces / seconds).toFixed(1)} pieces per second, load ${machine().load.join(' ')}\n`);
 
   const held = await counts.during(async () => await delay(idleSeconds * 1000));
-  perSecond(`${count} workers with ${perWorker} idle agents each`, held, idleSeconds * count);
+  // Where the time was over, they are still at work.
+  if (sum(results) === perWorker * count)
+    perSecond(`${count} workers with ${perWorker} idle agents each`, held, idleSeconds * count);
   const connections = await counts.connections();
   console.log(`connections per worker: ${(connections / count).toFixed(1)}`);
   console.log(
