@@ -11,6 +11,7 @@ import { execCapabilities } from '../../dist/runtimes/exec/capabilities.js';
 const source = { now: Date.now, randomBytes };
 const { paragraphs, thinkMs } = JSON.parse(process.argv[2] ?? '{}');
 const log = () => {};
+const ignore = () => {};
 
 /** @type {import('../../dist/runtimes/runtime.js').Runtime} */
 const stub = {
@@ -20,7 +21,12 @@ const stub = {
   speaksOfLogin: () => false,
   check: () => {},
   open: (launch, host) => {
-    const { promise: exited, resolve: leave } = deferred();
+    /** @type {(exit: import('../../dist/runtimes/runtime.js').RuntimeExit) => void} */
+    let leave = ignore;
+    /** @type {Promise<import('../../dist/runtimes/runtime.js').RuntimeExit>} */
+    const exited = new Promise((resolve) => {
+      leave = resolve;
+    });
     /** @param {import('../../dist/runtimes/runtime.js').TurnInput} turn */
     const play = async ({ uuid, content }) => {
       const { emit, ask, now } = host;
@@ -97,13 +103,4 @@ async function play({ args, identity, cwd }) {
     process.send?.({ kind: 'log', line: String(error) });
   }
   process.kill(identity.pid, 'SIGKILL');
-}
-
-function deferred() {
-  /** @type {(value: any) => void} */
-  let resolve = () => {};
-  const promise = new Promise((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

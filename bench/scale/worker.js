@@ -1,6 +1,7 @@
 // A worker of the simulation: a real host on a home of its own and on the common database, whose runners are stubs. The process
 // of a runner is a shell that is stopped; who listens at its socket, journals and plays the agent is `runners.js`.
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { composeHost } from '../../dist/compose.js';
 import { RunnerConnection } from '../../dist/host/runs/runner-connection.js';
 import { RunnerProcesses } from '../../dist/host/runs/runner-processes.js';
@@ -15,7 +16,7 @@ const stubs = new Map();
 const startProcess = RunnerProcesses.prototype.start;
 RunnerProcesses.prototype.start = async function start(runId, request) {
   const identity = await startProcess.call(this, runId, request);
-  const words = readFileSync(`/proc/${identity.pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  const words = await wordsOf(identity.pid);
   const args = words.slice(words.findIndex((word) => word.endsWith('handraise-runner.js')) + 1);
   stubs.set(args[args.indexOf('--socket') + 1] ?? '', identity);
   process.send?.({ kind: 'run', args, identity, cwd: request.cwd });
@@ -39,6 +40,15 @@ const { host, store } = await composeHost({
 process.on('message', (message) => void take(Object(message)));
 process.send?.({ kind: 'ready', id: store.worker.id });
 void tellPrompts();
+
+/** How a process was called, once it is no longer a copy of this one. @param {number} pid */
+async function wordsOf(pid) {
+  for (;;) {
+    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+    if (words.includes('--socket')) return words;
+    await delay(5);
+  }
+}
 
 /** Tells of every question of an own thread, so that it can be answered elsewhere. */
 async function tellPrompts() {
