@@ -59,7 +59,7 @@ export class SpooledEvents {
   #syncedUpTo = 0;
   #cannotSync = false;
   #bytes: number;
-  #telling: NodeJS.Immediate | null = null;
+  #tellsSoon = false;
   #retryTimer: NodeJS.Timeout | null = null;
   #liveTimer: NodeJS.Timeout | null = null;
   #liveText: { type: 'text_delta' | 'thinking_delta'; content: string } | null = null;
@@ -100,7 +100,6 @@ export class SpooledEvents {
     this.#flushLive();
     if (this.#left > 0) log(`${this.#left} events are lost: the spool could not be written to the end.`);
     for (const timer of [this.#liveTimer, this.#retryTimer]) if (timer) clearTimeout(timer);
-    if (this.#telling) clearImmediate(this.#telling);
     journal.close();
   }
 
@@ -140,10 +139,15 @@ export class SpooledEvents {
     }
   }
 
-  /** An agent often says several things at once, such as the last text of a turn and its result: they are told at once too. */
+  /**
+   * An agent often says several things at once, such as the last text of a turn and its result: they are told at once too. Not later
+   * than that: what several reads of the agent bring would fill the socket, and live text is left out where it is full.
+   */
   #tellSoon(): void {
-    this.#telling ??= setImmediate(() => {
-      this.#telling = null;
+    if (this.#tellsSoon) return;
+    this.#tellsSoon = true;
+    process.nextTick(() => {
+      this.#tellsSoon = false;
       this.#tellDue();
     });
   }
