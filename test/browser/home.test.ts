@@ -124,6 +124,31 @@ test('a question is answered in its row, for every thread that asks the same', {
   expect(new URL(page.url()).pathname).toBe('/');
 });
 
+test('several options are ticked in a row and sent with Enter, however the row was opened', {
+  tags: ['full'],
+}, async () => {
+  const options = ['Unit', 'Browser', 'Load'].map((label) => ({ label, description: `${label} tests` }));
+  const questions = [{ question: 'Which tests?', header: 'Tests', multiSelect: true, options }];
+  const text = `[[tool AskUserQuestion ${JSON.stringify({ questions })}]] [[next]] [[text Thanks.]]`;
+  for (const opened of ['button', 'key'] as const) {
+    const { threadId } = await at.work(text, { title: `By ${opened}` });
+    const { id } = await at.asked(threadId);
+    const page = await at.page(`/?search=By+${opened}`);
+    const button = page.getByRole('button', { name: `Answer By ${opened}` });
+    await button.waitFor();
+    if (opened === 'button') await button.click();
+    else {
+      await page.keyboard.press('j');
+      await page.keyboard.press(' ');
+    }
+    await steady(page);
+    await page.keyboard.press('1');
+    await page.keyboard.press('3');
+    await page.keyboard.press('Enter');
+    expect((await at.prompt(id, isUsed)).answers?.[0]?.answer).toEqual(['Unit', 'Load']);
+  }
+});
+
 test('an action is approved in its row only where all of it stands there', { tags: ['full'] }, async () => {
   const long = await at.work(bash('touch made\n'.repeat(30)), { title: 'Long' });
   const longPrompt = await at.asked(long.threadId);
