@@ -1,5 +1,5 @@
 import { type ChatSaid, chatAnswer } from '../../domain/prompts/chat-question.js';
-import { isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
+import { asksForSecret, isOpen, type ThreadPrompt } from '../../domain/prompts/thread-prompt.js';
 import { actorWords } from '../../domain/words/actor-words.js';
 import { plainLine } from '../../domain/words/plain-text.js';
 import type { ChatChannel } from '../../protocol/channel-config.js';
@@ -90,9 +90,12 @@ function saidWords({ questions }: ThreadPrompt, said: ChatSaid): string {
   return `Answered: ${plainLine(label, { maxLength: longestShown })}`;
 }
 
-function settledWords({ state, acceptedAt, actor }: ThreadPrompt): string {
+/** They take the place of what was asked, and so say what was answered, whoever presses something later. */
+function settledWords(prompt: ThreadPrompt): string {
+  const { state, acceptedAt, actor, answers = [] } = prompt;
+  if (acceptedAt === undefined && state !== 'answered') return 'This question was closed.';
   const by = actor === undefined ? '' : ` by ${actorWords(actor)}`;
-  return acceptedAt === undefined && state !== 'answered'
-    ? 'This question was closed.'
-    : `This was answered already${by}.`;
+  const labels = asksForSecret(prompt) ? [] : answers.flatMap(({ answer }) => answer);
+  const said = labels.length === 0 ? '' : `: ${plainLine(labels.join(', '), { maxLength: longestShown })}`;
+  return `This was answered already${by}${said}`;
 }

@@ -35,7 +35,7 @@ test('a question is answered by a button or in words, by somebody who may, over 
   expect(slack.updates[0]?.text).toContain('✓ Answered: staging, by ada');
   slack.press(message, 'production', 'U0ADA');
   await waitUntil('the second press is answered', () => slack.updates.length === 2);
-  expect(slack.updates[1]?.text).toContain('✓ This was answered already by ada.');
+  expect(slack.updates[1]?.text).toContain('✓ This was answered already by ada: staging');
 
   slack.disconnect();
   await waitUntil('the worker listens again', () => slack.connections === 2);

@@ -44,7 +44,7 @@ test('a question is answered by a button, by somebody who may, once', async () =
   await waitUntil('the second press is answered', () => telegram.notices.length === 4);
   expect(telegram.notices.slice(2)).toEqual([
     'Answered: staging, by ada',
-    'This was answered already by ada.',
+    'This was answered already by ada: staging',
   ]);
   expect(telegram.edits[0]?.text).toContain('✓ Answered: staging, by ada');
   expect(at.log.join('\n')).toContain('phone: refused what 6666 said there');
