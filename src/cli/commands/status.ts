@@ -14,6 +14,7 @@ import { findThread } from '../find-id.js';
 import { lineWidth, seenJson, writeLine, writeMessage } from '../output.js';
 import { coloursOf } from '../terminal/colours.js';
 import { tableLines } from '../terminal/table.js';
+import { observedTable } from '../view/observed-table.js';
 import { statusCell } from '../view/status-mark.js';
 import { watch } from '../watch.js';
 
@@ -74,11 +75,14 @@ async function stepsOf(client: Client, id: ThreadId): Promise<StatusStep[]> {
 
 async function everyStatus(client: Client, json: true | undefined): Promise<string[]> {
   if (json) return [seenJson(await client.status())];
+  const colours = coloursOf(process.stdout);
+  const width = lineWidth(process.stdout);
   const { threads } = await client.threads.list({ limit: 1000, order: 'newest_first' });
+  const observed = await client.observed.list();
+  const byHand = observed.length === 0 ? [] : observedTable(observed, { now: Date.now(), width, colours });
   const short = shortIds(threads.map(({ id }) => id));
   const there = threads.filter((thread) => thread.status.state !== 'stopped');
-  if (there.length === 0) return [];
-  const colours = coloursOf(process.stdout);
+  if (there.length === 0) return byHand;
   const rows = there.map((thread) => [
     { text: short(thread.id) },
     statusCell(thread.status, colours),
@@ -93,7 +97,8 @@ async function everyStatus(client: Client, json: true | undefined): Promise<stri
     { header: 'TITLE', isFlexible: true },
     { header: 'WHY', isFlexible: true },
   ];
-  return tableLines(columns, rows, { width: lineWidth(process.stdout), paintHeader: colours.dim });
+  const table = tableLines(columns, rows, { width, paintHeader: colours.dim });
+  return byHand.length === 0 ? table : [...table, '', ...byHand];
 }
 
 function sentence(thread: Thread): string {

@@ -52,6 +52,12 @@ test('an agent that tells in lines is observed by file, by pipe and by event str
     await sights.until('initializing');
     writeFileSync(pipe, '{"status":"busy"}\n');
     expect(await sights.until('busy')).toMatchObject({ runtime: 'amp', title: 'pipe' });
+    const status = await cli.run('status');
+    expect([status.stdout.split('\n')[0], status.stderr]).toEqual([
+      expect.stringMatching(/^OBSERVED +STATUS +RUNTIME/),
+      '',
+    ]);
+    expect(status.stdout).toMatch(/Working +amp .*pipe/);
     writeFileSync(pipe, '{"status":"question","prompt":"Which colour?"}\n');
     expect((await sights.until('question')).status).toMatchObject({ prompt: 'Which colour?' });
     writeFileSync(pipe, '{"status":"idle"}\n');
