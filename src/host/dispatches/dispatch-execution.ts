@@ -17,7 +17,6 @@ import {
 import { forgottenBy } from '../../domain/dispatch/session-of-try.js';
 import { deniedTool, isOpen } from '../../domain/prompts/thread-prompt.js';
 import type { RunFacts } from '../../domain/run/run-facts.js';
-import { RefusalError } from '../../process/files/refusal.js';
 import { errorSentence } from '../../protocol/error-sentence.js';
 import { Failure } from '../../protocol/failure.js';
 import type { Outcome } from '../../protocol/outcome.js';
@@ -35,6 +34,7 @@ import { ChangeRefused, type FollowingChange } from '../threads/thread-changes.j
 import { isIdle, type ThreadState } from '../threads/thread-state.js';
 import { bindToApproved } from './approved-changes.js';
 import type { BudgetKeeper } from './budget-keeper.js';
+import { executionFailure } from './execution-failure.js';
 import { type ForgottenAnswersParts, tellForgottenAnswers } from './forgotten-answers.js';
 import { type Conclusion, LeasedDispatch, type LeasedDispatchParts } from './leased-dispatch.js';
 import { verifiedOutcome, verify } from './verification.js';
@@ -125,7 +125,7 @@ export class DispatchExecution {
       } catch (error) {
         // Ended otherwise, or another worker executes it.
         if (error instanceof ChangeRefused) return;
-        await this.#failed(failureOf(error));
+        await this.#failed(executionFailure(error));
       }
     }
   }
@@ -390,13 +390,6 @@ export class DispatchExecution {
     });
     this.#wake = null;
   }
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  // Git has refused, which is no bug of ours, and what it says is for the person.
-  if (error instanceof RefusalError) return new Failure('conflict', error.message, { cause: error });
-  return new Failure('internal', errorSentence(error));
 }
 
 function isUnderWay({ state }: StoredDispatch): boolean {
