@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +14,8 @@ let count = 0;
 beforeAll(async () => {
   stage = await openStage('claude');
   mkdirSync(join(stage.home, 'parked'));
+  // A repository of its own: the sandbox of a Codex that runs beside this makes /tmp/.git for moments, and Claude looks upwards.
+  execFileSync('git', ['init', '-q', '-b', 'main', stage.workspace]);
 });
 afterAll(async () => await stage[Symbol.asyncDispose]());
 
