@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { first, only, textOf } from './event-list.js';
+import { hangLimitMs } from './hang-limit.js';
 import { drive, type RuntimeRig } from './rig.js';
 import type { TestStage } from './test-stage.js';
 
@@ -11,8 +12,8 @@ export function conversationContract(rig: RuntimeRig): void {
   let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
-  });
-  afterAll(async () => await stage[Symbol.asyncDispose]());
+  }, hangLimitMs);
+  afterAll(async () => await stage[Symbol.asyncDispose](), hangLimitMs);
 
   describe('a conversation', () => {
     it('gives the whole text of each turn, and one result', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { first, only, textOf } from './event-list.js';
+import { hangLimitMs } from './hang-limit.js';
 import { drive, type RuntimeRig } from './rig.js';
 import type { TestStage } from './test-stage.js';
 
@@ -11,8 +12,8 @@ export function endingContract(rig: RuntimeRig): void {
   let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
-  });
-  afterAll(async () => await stage[Symbol.asyncDispose]());
+  }, hangLimitMs);
+  afterAll(async () => await stage[Symbol.asyncDispose](), hangLimitMs);
   const lastConversation = () =>
     JSON.stringify(stage.simulator.modelRequests().at(-1)?.conversation?.entries);
 

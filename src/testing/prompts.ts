@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Driver } from './driver.js';
 import { first, only, textOf } from './event-list.js';
+import { hangLimitMs } from './hang-limit.js';
 import { drive, type RuntimeRig } from './rig.js';
 import type { TestStage } from './test-stage.js';
 
@@ -12,8 +13,8 @@ export function promptContract(rig: RuntimeRig): void {
   let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
-  });
-  afterAll(async () => await stage[Symbol.asyncDispose]());
+  }, hangLimitMs);
+  afterAll(async () => await stage[Symbol.asyncDispose](), hangLimitMs);
   const isThere = (name: string) => existsSync(join(stage.workspace, name));
   // All of them: some agents ask their model for a title besides, whenever they like.
   const results = () =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ToolPreset } from '../protocol/posture.js';
+import { hangLimitMs } from './hang-limit.js';
 import { drive, type RuntimeRig } from './rig.js';
 import type { TestStage } from './test-stage.js';
 
@@ -9,8 +10,8 @@ export function refusalContract(rig: RuntimeRig): void {
   let stage: TestStage;
   beforeAll(async () => {
     stage = await rig.open();
-  });
-  afterAll(async () => await stage[Symbol.asyncDispose]());
+  }, hangLimitMs);
+  afterAll(async () => await stage[Symbol.asyncDispose](), hangLimitMs);
 
   const launches: [string, boolean, string[]][] = [
     ...ToolPreset.options.map((preset): [string, boolean, string[]] => [

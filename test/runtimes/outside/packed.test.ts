@@ -30,6 +30,16 @@ test('the example keeps the contract of all runtimes, with Handraise from its ow
   });
   expect(existsSync(join(folder, 'report.json')), `${run.stdout}${run.stderr}`).toBe(true);
   const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  const failures = report.testResults.flatMap(
+    ({
+      message,
+      assertionResults,
+    }: {
+      message: string;
+      assertionResults: { failureMessages: string[] }[];
+    }) => [message, ...assertionResults.flatMap(({ failureMessages }) => failureMessages)],
+  );
+  expect(failures.join('\n')).toBe('');
   expect([report.numFailedTests, report.success], `${run.stdout}${run.stderr}`).toEqual([0, true]);
   expect(report.numPassedTests).toBeGreaterThan(10);
 });
